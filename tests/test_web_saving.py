@@ -157,6 +157,12 @@ def test_a_file_chooses_its_game(opened: str, expected: str | None, tmp_path: Pa
     assert [one["game"] for one in found["games"]] == [expected]
 
 
+def test_a_game_of_a_kind_with_settings_is_opened_with_them(tmp_path: Path) -> None:
+    [found] = sent("draughts", tmp_path, b'[GameType "29,W,8,8,A0,0"]\n1. c3-d4 *\n')["games"]
+    assert found["game"].startswith("draughts-variant:board=8x8,men_capture=forwards")
+    assert gf.game(found["game"]).position(found["start"]).play("c3-d4")
+
+
 def test_ten_thousand_variations_and_a_second_format_are_read(tmp_path: Path) -> None:
     """The games of the other format are named among what could not be read."""
     found = sent("draughts", tmp_path, b"1. 11-15 " + b"(1. 9-14) " * 10_000 + b"22-18 *\n\nf5d6c3d3c4 33-31\n")

@@ -52,7 +52,7 @@ class Store:
         """Make a database for the games of these rules."""
         Replayer(game)  # refuses games that it cannot store
         connection = FORMAT.create(path)
-        about = {"game": _game_text(game), "rules": game.rules_text}
+        about = {"game": game_name(game), "rules": game.rules_text}
         with explained(path):
             connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
         return cls(path, connection, game)
@@ -75,7 +75,7 @@ class Store:
                     f"{path} has games of {about['rules']}, but {about['game']} is {own.rules_text} here"
                 )
             if game is not None and not _same_moves(game, own):
-                raise GameforgeError(f"{path} has games of {about['game']}, not of {_game_text(game)}")
+                raise GameforgeError(f"{path} has games of {about['game']}, not of {game_name(game)}")
             game = game or own
         return cls(path, connection, game)
 
@@ -146,7 +146,7 @@ class Store:
         return found
 
 
-def _game_text(game: Game) -> str:
+def game_name(game: Game) -> str:
     """Return the name of a game with its settings."""
     return str(Spec(game.rules.name, changed(game.rules) if attrs.has(type(game.rules)) else {}))
 

@@ -20,6 +20,7 @@ from gameforge.interfaces.games import Annotations, GameRecord, Variation
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
 from gameforge.records.game_records import game_of_file, game_writer, games_name, player_names, reads_file, record_of
+from gameforge.records.store import game_name
 from gameforge.records.tables import is_games_db
 from gameforge.web.databases import Databases
 from gameforge.web.views import JsonObject, line_texts, outcome_text
@@ -106,7 +107,7 @@ def _records(path: Path, game: Game, encoding: str, notice: Callable[[str], None
 
 def _own(game: Game, record: GameRecord, opened: Game) -> JsonObject:
     """Return a game for the page. game: its rules; opened: those of the page, of which the page knows the name."""
-    return {**game_json(game, record), "game": None if game is opened else game.rules.name}
+    return {**game_json(game, record), "game": None if game is opened else game_name(game)}
 
 
 def _encoding(path: Path) -> str:

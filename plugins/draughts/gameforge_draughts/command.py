@@ -43,7 +43,7 @@ def _print_error(message: str) -> None:
 def _reader(path: Path, encoding: str, tolerant: bool, game: str) -> Iterator[Archive]:
     own = getattr(default_registry().create("rules", Spec.parse(game)), "pdn", None)
     if not isinstance(own, PdnGame):
-        known = ", ".join(kind.rules.name for kind in installed_kinds())
+        known = ", ".join(dict.fromkeys(kind.rules.name for kind in installed_kinds()))
         raise GameforgeError(f"--game {game}: not a kind of draughts; those installed are {known}")
     with compilation_notice(), open_pdn(path, encoding) as stream:
         yield Archive(own, stream, str(path), _print_error, tolerant, installed_kinds())

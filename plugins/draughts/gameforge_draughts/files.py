@@ -44,6 +44,7 @@ from gameforge_draughts.pdn_parsing import (
     Wrong,
     open_pdn,
     place_text,
+    plain_result,
     tokens,
 )
 from gameforge_draughts.plain_games import TOGETHER, PlainGame, plain_games, whole_game
@@ -164,6 +165,8 @@ class Archive:
                         draft.interrupt(place)
                     except Wrong as reason:
                         self._leave_out(draft, reason)
+                elif kind == Kind.RESULT and plain_result(text) != draft.result:
+                    draft.remarks.append((f"a second result, {text}, follows {draft.result}; it is lost", place))
                 yield from self._finished()
                 draft = self._draft
                 if kind == _MOVE:
@@ -173,7 +176,7 @@ class Archive:
                     continue
             if kind == Kind.GLUED and not draft.left_out:
                 what = "the result" if draft.ended else "a move"
-                draft.remarks.append((f"{text!r} follows {what} without a space; it is read as a comment", place))
+                draft.remarks.append((f"{text!r} follows {what}; it is read as a comment", place))
             try:
                 draft.take(kind, text, place)
             except (Wrong, Skipped) as reason:
@@ -201,7 +204,7 @@ class Archive:
             if game_type is not None:
                 draft.take(Kind.TAG, f"GameType\n{game_type}", 0)
             kind = self._kinds.get(draft.game_type, self._own)
-            return kind, kind.start_of(draft)
+            return None if kind.exchanged(draft) else (kind, kind.start_of(draft))
         except (Wrong, Skipped):
             return None
 

@@ -11,6 +11,7 @@ is left to Python, and so is a text that names more squares.
 """
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
@@ -63,6 +64,7 @@ class PdnGame:
         letters: bool = False,
         either_first: bool = False,
         aliases: Mapping[str, str] = {},
+        begin: str = "",
         plain: bool = True,
         square_bits: int = 6,
     ) -> None:
@@ -78,6 +80,8 @@ class PdnGame:
         """Whether the first mover that a tag GameType states may differ from the one of these rules."""
         self.aliases = aliases
         """Further numbers of the game in the tag GameType, each with the FEN that its games begin with, or ""."""
+        self.begin = begin
+        """The FEN with which games begin that state none; "": the initial position of the rules."""
         self.plain = plain
         """Whether the side that cannot move loses; moves alone cannot tell the other kinds from one of these."""
         self.square_bits = square_bits
@@ -110,8 +114,8 @@ class PdnGame:
 
     @functools.cached_property
     def start(self) -> State:
-        """The initial position."""
-        return self.rules.initial()
+        """The position in which games begin that state none."""
+        return self.game.parse_position(self.begin) if self.begin else self.rules.initial()
 
     def position_text(self, state: State) -> str:
         """Return a position as the value of the tag FEN."""
@@ -142,6 +146,8 @@ class PdnGame:
         start = self.start_of(draft)
         moves, annotations = self._line(draft, draft.lines[0], start)
         outcome = outcome_of_result(draft.result)
+        if outcome.winner is not None and self.exchanged(draft):
+            outcome = attrs.evolve(outcome, winner=1 - outcome.winner)
         kept = {} if outcome != Outcome.UNFINISHED or draft.result == UNFINISHED_RESULT else {"Result": draft.result}
         first, second = self.sides
         return GameRecord(
@@ -152,6 +158,10 @@ class PdnGame:
             outcome=outcome,
             annotations=attrs.evolve(annotations, tags=draft.tags | kept),
         )
+
+    def exchanged(self, draft: GameDraft) -> bool:
+        """Return whether the second mover of these rules begins the games of this draft's kind, so that it wins 1-0."""
+        return self.either_first and draft.first not in ("", self.sides[0][0])
 
     def start_of(self, draft: GameDraft) -> State:
         """Return the position in which the game begins; raises Wrong or Skipped."""
@@ -248,7 +258,7 @@ class PdnGame:
         raise Wrong(f"{error}{doubt}", draft.places[i]) from None
 
     def _start(self, first: str) -> State:
-        """Return the initial position with this first mover, W or B; "": that of the rules."""
+        """Return the first position with this first mover, W or B; "": that of the rules."""
         if not (first and self.either_first):
             return self.start
         return self.game.parse_position(first + self.position_text(self.start)[1:])
@@ -285,11 +295,14 @@ class PdnGame:
 
 @functools.cache
 def installed_kinds() -> tuple[PdnGame, ...]:
-    """Return all kinds of draughts among the installed games."""
+    """Return all kinds of draughts among the installed games.
+
+    Rules of which PDN names several settings offer one kind for each of them, as `pdn_kinds`.
+    """
     registry = default_registry()
     rules = (registry.create("rules", Spec.parse(name)) for name in games(registry))
-    kinds = (getattr(one, "pdn", None) for one in rules)
-    return tuple(kind for kind in kinds if isinstance(kind, PdnGame))
+    kinds = (getattr(one, "pdn_kinds", (getattr(one, "pdn", None),)) for one in rules)
+    return tuple(kind for kind in itertools.chain.from_iterable(kinds) if isinstance(kind, PdnGame))
 
 
 _FIRST_TAGS = ("Event", "Site", "Date", "Round")

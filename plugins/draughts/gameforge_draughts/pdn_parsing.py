@@ -47,7 +47,7 @@ class Kind(enum.IntEnum):
     BAD = 18
     """An error; the text says what is wrong."""
     GLUED = 19
-    """What follows a move or a result without a space, as in `8-11Redoverstepped` or `1-0F`."""
+    """A word glued to a move, or on the line of a result after it: `8-11Redoverstepped`, `1-0F`, `1-0 F`."""
     GAME = 20
     """A whole game (plain_games.py); the text is its lines."""
 
@@ -195,9 +195,10 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
             elif kind == Kind.RESULT:
                 after_result = found.end()
                 yield kind, found[kind], place, ""
-            elif kind == Kind.OTHER and (
-                found.start(kind) == after_result or (found.start(kind) == after_move and _WORDS.match(found[kind]))
-            ):
+            elif kind == Kind.OTHER and after_result >= 0 and not line[after_result : found.start(kind)].strip():
+                after_result = found.end()
+                yield Kind.GLUED, found[kind], place, ""
+            elif kind == Kind.OTHER and found.start(kind) == after_move and _WORDS.match(found[kind]):
                 yield Kind.GLUED, found[kind], place, ""
             elif kind in (Kind.TAG, Kind.PASTED_TAG):
                 move_number = ""

@@ -10,7 +10,7 @@ from gameforge.cli.main import run
 GAMES = """[Event "one"]
 1. 11-15! {good} 23-19 (23-18) 2. 8-11 1-0
 
-[GameType "28"]
+[GameType "41"]
 1. 32-28 19-23 *
 
 [Event "bad"]
@@ -40,7 +40,7 @@ def test_check_tolerant_continues_and_its_exit_code_reports_bad_games(
     assert run(["pdn", "check", "--tolerant", str(games)]) == 1
     printed = capsys.readouterr()
     assert printed.out == f"{games}: 2 games, 5 moves; 1 skipped; 1 bad\n"
-    assert "game 2: skipped: another game (GameType 28; expected 21)" in printed.err
+    assert "game 2: skipped: another game (GameType 41; expected 21)" in printed.err
     assert "game 3, line 8, column 19: '15-20' is not legal in" in printed.err
     assert run(["pdn", "check", "--tolerant", "--json", str(games)]) == 1
     assert json.loads(capsys.readouterr().out) == {
@@ -57,7 +57,7 @@ def test_check_of_games_that_may_be_of_another_kind(tmp_path: Path, capsys: pyte
     for text, code, message in (
         ("1. 11-15 22-71 *", 2, "'22-71' names a square that is not one of 1 to 32"),
         ("1. 22-71 *", 1, "skipped: looks like another game: '22-71' names a square that is not one of 1 to 32"),
-        ('[GameType "28"]\n22-71 *', 0, "skipped: another game (GameType 28"),
+        ('[GameType "41"]\n22-71 *', 0, "skipped: another game (GameType 41"),
     ):
         file.write_text(text)
         assert run(["pdn", "check", str(file)]) == code

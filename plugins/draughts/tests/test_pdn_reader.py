@@ -187,9 +187,7 @@ def test_words_glued_to_a_move_are_a_comment() -> None:
     (game,), notices = read("9-13 22-18 2. 13-17Redoverstepped {the limit} 1-0")
     assert len(game.codes) == 3
     assert game.annotations.comments == {3: "Redoverstepped the limit"}
-    assert notices == [
-        "games.pdn, game 1, line 1, column 20: 'Redoverstepped' follows a move without a space; it is read as a comment"
-    ]
+    assert notices == ["games.pdn, game 1, line 1, column 20: 'Redoverstepped' follows a move; it is read as a comment"]
     for text in ("9-13 22-18- *", "9-13 22-18_x *", "9-13 22-18 Redoverstepped *"):
         with pytest.raises(GameforgeError, match="is neither a move nor anything else of PDN"):
             read(text)
@@ -406,13 +404,23 @@ def test_a_draw_with_a_plus_is_no_plain_draw(result: str) -> None:
     assert (len(first.codes), len(second.codes)) == (2, 1)
 
 
-def test_what_follows_a_result_without_a_space_is_a_comment_of_its_game() -> None:
-    [first, second], notices = read('1. 11-15 23-19 1-0F\n\n[Event "next"]\n1. 9-14 *\n')
-    assert (result_text(first), first.annotations.comments) == ("1-0", {2: "F"})
+@pytest.mark.parametrize(
+    ("end", "columns"), [("1-0F", {"F": 19}), ("1-0 F", {"F": 20}), ("0-1 on time", {"on": 20, "time": 23})]
+)
+def test_words_after_a_result_are_a_comment_of_its_game(end: str, columns: dict[str, int]) -> None:
+    [first, second], notices = read(f'1. 11-15 23-19 {end}\n\n[Event "next"]\n1. 9-14 *\n')
+    assert (result_text(first), first.annotations.comments) == (end[:3], {2: " ".join(columns)})
     assert (second.number, len(second.codes)) == (2, 1)
     assert notices == [
-        "games.pdn, game 1, line 1, column 19: 'F' follows the result without a space; it is read as a comment"
+        f"games.pdn, game 1, line 1, column {column}: {word!r} follows the result; it is read as a comment"
+        for word, column in columns.items()
     ]
+
+
+def test_a_second_result_is_reported() -> None:
+    games, notices = read('1. 11-15 23-19 1-0 0-1\n\n[Event "next"]\n1. 9-14 1-0 1-0\n')
+    assert [result_text(game) for game in games] == ["1-0", "1-0"]
+    assert notices == ["games.pdn, game 1, line 1, column 20: a second result, 0-1, follows 1-0; it is lost"]
 
 
 def test_points_that_look_like_a_move_are_the_result() -> None:

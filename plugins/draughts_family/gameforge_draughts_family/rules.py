@@ -3,6 +3,8 @@
 Where the federations count moves of each side, these settings count plies.
 """
 
+from typing import Any
+
 import attrs
 from gameforge_draughts.drawing import DraughtsDrawing
 from gameforge_draughts.files import PdnFiles
@@ -47,6 +49,7 @@ GAME_TYPES = {
 written and where they begin, whether the dark corner is on the right. Source: PDN 3.0, section "GameType tag". It
 leaves 42 to 49 to further kinds of draughts, of which 42, 43 and 49 are ours; 50 is Othello."""
 OTHER_NUMBERS = {
+    "spanish": {"28": ""},
     "international": {"99": ""},
     "breakthrough-draughts": {"96": ""},
     "frisian": {"97": "W:W46-50:B1-5"},
@@ -54,9 +57,19 @@ OTHER_NUMBERS = {
 }
 """Numbers that the site lidraughts writes in that tag, each with the FEN with which such games begin, or "". 97 is its
 game Frysk!, Frisian draughts with five men a side; 99 is international draughts from a set-up position. Source: the
-variants of its library scaladraughts."""
+variants of its library scaladraughts. 28 is Portuguese draughts, which has the rules and the board of 24; the rules of
+the Portuguese federation are named "Portuguese Draughts (Spanish Draughts)"."""
 EITHER_FIRST = ("pool",)
 """Games whose number PDN 3.0 shares with kinds of the same game in which White begins and squares have letters."""
+_FORWARDS = Variant(board="8x8", men_capture="forwards", promotion="stop", majority="free")
+NATIONAL = {
+    "29": attrs.evolve(_FORWARDS, by_king=True, notation="algebraic"),
+    "31": attrs.evolve(_FORWARDS, kings="halting", first="black"),
+}
+"""Numbers of kinds of draughts that are settings of `draughts-variant`: Czech (29,W,8,8,A0,0) and Thai (31,B,8,8,N2,0).
+Endings are left out, for which no text of a federation was found."""
+_THAI, _THAI_MEN = "31", ":W25-32:B1-8"
+"""Thai games begin with eight men a side, and sources do not agree on who begins; PDN says Black."""
 
 
 _MOST_PLIES = 1023
@@ -131,15 +144,19 @@ class FamilyRules:
     @property
     def pdn(self) -> PdnGame:
         """How PDN files hold these games."""
+        return self._pdn(GAME_TYPES[self.name], either_first=self.name in EITHER_FIRST)
+
+    def _pdn(self, game_type: str, *, either_first: bool = False, begin: str = "") -> PdnGame:
         squares = squares_of(self.settings())
         return PdnGame(
             self,
-            GAME_TYPES[self.name],
+            game_type,
             self.notation.readings,
             {name: squares.board.bits[square] for name, square in squares.by_name.items()},
             letters=True,
-            either_first=self.name in EITHER_FIRST,
+            either_first=either_first,
             aliases=OTHER_NUMBERS.get(self.name, {}),
+            begin=begin,
             plain=self.settings().goal == "block" and self.name != "draughts-variant",
             square_bits=squares.board.move.square,
         )
@@ -366,4 +383,27 @@ class DraughtsVariant(FamilyRules, Variant):
     name = "draughts-variant"
 
     def settings(self) -> Variant:
-        return Variant(**{field.alias or field.name: getattr(self, field.name) for field in attrs.fields(Variant)})
+        return Variant(**_named(self))
+
+    @property
+    def pdn(self) -> PdnGame:
+        """How PDN files hold these games: with a number of their own if PDN has one."""
+        own = self.settings()
+        first, squares = own.first[0].upper(), "A0" if own.lettering == "algebraic" else "N2"
+        for number, kind in NATIONAL.items():
+            thai = number == _THAI
+            compared = attrs.evolve(own, notation=kind.lettering, endings=kind.endings)
+            if (attrs.evolve(compared, first=kind.first) if thai else compared) == kind:
+                begin = first + _THAI_MEN if thai else ""
+                return self._pdn(f"{number},{first},8,8,{squares},0", either_first=thai, begin=begin)
+        return super().pdn
+
+    @property
+    def pdn_kinds(self) -> tuple[PdnGame, ...]:
+        """These games, and those whose settings PDN has a number for."""
+        return self.pdn, *(DraughtsVariant(**_named(kind)).pdn for kind in NATIONAL.values())
+
+
+def _named(variant: Variant) -> dict[str, Any]:
+    """Return the settings by the names under which they are set."""
+    return {field.alias or field.name: getattr(variant, field.name) for field in attrs.fields(Variant)}

@@ -37,6 +37,16 @@ def test_the_squares_of_the_board_are_dark(table: Table, game: str, squares: int
     assert table.page.locator("#board rect[fill='#9a7653']").count() == squares
 
 
+def test_a_move_is_clicked_on_twelve_by_twelve(table: Table) -> None:
+    table.new_game("canadian", "alphabeta:depth=1 + material", side="both")
+    table.page.locator("[aria-label='Board of canadian']").wait_for()
+    assert table.page.locator("#board rect[fill='#9a7653']").count() == 72
+    table.cell("43")
+    table.cell("37")
+    table.wait_for_moves(1)
+    assert table.moves == ["43-37"]
+
+
 @pytest.mark.parametrize("game", ["russian", "turkish"])
 def test_every_row_and_column_is_named(table: Table, game: str) -> None:
     table.new_game(game, QUICK, side="both")

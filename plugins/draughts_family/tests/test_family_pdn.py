@@ -35,8 +35,8 @@ MIXED = """\
 [GameType "26"]
 1. 22-18 12-16 1/2-1/2
 
-[GameType "28,W,8,8,N2,1"]
-1. 37-32 *
+[GameType "41,W,10,8,A0,0"]
+1. c3-d4 *
 
 1. 9-14 22-17 *
 """
@@ -90,7 +90,7 @@ def test_the_game_type_chooses_the_rules(tmp_path: Path, capsys: pytest.CaptureF
     assert run(["pdn", "check", str(file)]) == 0
     printed = capsys.readouterr()
     assert printed.out == f"{file}: 5 games, 14 moves, all legal; 1 skipped\n"
-    assert "game 5: skipped: another game (GameType 28,W,8,8,N2,1; expected 21)" in printed.err
+    assert "game 5: skipped: another game (GameType 41,W,10,8,A0,0; expected 21)" in printed.err
     assert run(["pdn", "stats", "--json", str(file)]) == 0
     numbers = json.loads(capsys.readouterr().out)
     assert (numbers["white"], numbers["black"], numbers["drawn"], numbers["unknown"]) == (1, 2, 1, 1)
@@ -132,13 +132,91 @@ def test_pool_checkers_are_read_with_either_first_mover() -> None:
 
 [GameType "23"]
 1. 11-15 22-18 2. 15x22 25x18 *
+
+[GameType "23,W,8,8,N2,0"]
+[Event "the first mover, White, wins"]
+1. 22-18 11-15 1-0
 """
     kind = gf.game("pool").rules.pdn
-    white, black = Archive(kind, io.StringIO(text), "pool.pdn", pytest.fail)
+    white, black, won = Archive(kind, io.StringIO(text), "pool.pdn", pytest.fail)
     assert [gf.game("pool").position_text(game.start)[0] for game in (white, black)] == ["W", "B"]
     assert [len(game.codes) for game in (white, black)] == [4, 4]
     [again] = Archive(kind, io.StringIO(gf.game("pool").files.game_text(white)), "again.pdn", pytest.fail)
     assert (again.start, again.codes) == (white.start, white.codes)
+    assert kind.sides[won.outcome.winner or 0] == "White"
+    assert gf.game("pool").files.game_text(won).endswith("0-1\n")
+
+
+NATIONAL = """\
+[GameType "29,W,8,8,A0,0"]
+[Event "Czech"]
+1. c3-d4 d6-c5 2. b2-c3 f6-g5 1-0
+
+[GameType "31,B,8,8,N2,0"]
+[Event "Thai, with eight men a side"]
+1. 8-11 25-21 2. 7-10 1-0
+
+[GameType "31,W,8,8,N2,0"]
+[Event "Thai, and White begins"]
+1. 25-21 8-11 1-0
+
+[GameType "28,W,8,8,N1,1"]
+[Event "Portuguese, which has the rules of Spanish draughts"]
+1. 11-15 22-18 *
+"""
+CZECH = "draughts-variant:board=8x8,men_capture=forwards,promotion=stop,majority=free,by_king=true"
+
+
+def test_games_of_national_kinds_have_the_settings_of_their_kind(tmp_path: Path) -> None:
+    file, again = tmp_path / "national.pdn", tmp_path / "again.pdn"
+    file.write_text(NATIONAL)
+    read = list(gf.game("draughts").files.read_mixed(file, notice=pytest.fail))
+    czech, thai, white, portuguese = (rules for rules, _ in read)
+    assert (czech.by_king, czech.kings, thai.by_king, thai.kings) == (True, "flying", False, "halting")
+    assert thai is white
+    assert portuguese.name == "spanish"
+    starts = [gf.Game(rules).position_text(record.start) for rules, record in read[1:3]]
+    assert starts == [f"{side}:W25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8" for side in "BW"]
+    assert [thai.sides[record.outcome.winner] for _, record in read[1:3]] == ["Black", "White"]
+    again.write_text("\n".join(rules.files.game_text(record) for rules, record in read))
+    assert [line[:13] for line in again.read_text().splitlines() if "GameType" in line] == [
+        f'[GameType "{number}' for number in (29, 31, 31, 24)
+    ]
+    reread = list(gf.game("draughts").files.read_mixed(again, notice=pytest.fail))
+    assert [(rules, record.start, record.codes) for rules, record in reread] == [
+        (rules, record.start, record.codes) for rules, record in read
+    ]
+    assert [record.outcome for _, record in reread] == [record.outcome for _, record in read]
+
+
+@pytest.mark.parametrize(
+    ("name", "game_type"),
+    [
+        (CZECH, "29,W,8,8,N2,0"),
+        (f"{CZECH},notation=algebraic,endings=russian", "29,W,8,8,A0,0"),
+        (f"{CZECH},first=black", "49"),
+        (CZECH.replace("by_king=true", "kings=halting"), "31,W,8,8,N2,0"),
+    ],
+)
+def test_a_variant_is_written_with_the_number_of_its_kind(name: str, game_type: str, tmp_path: Path) -> None:
+    """Thai games begin with eight men a side, so the variant's own initial position needs a FEN."""
+    files, file = gf.game(name).files, tmp_path / "games.pdn"
+    game = random_game(name, random.Random(1))
+    file.write_text(files.game_text(game))
+    assert f'[GameType "{game_type}"]' in file.read_text()
+    assert ("[FEN" in file.read_text()) == game_type.startswith("31")
+    read = list(files.read_games(file))
+    if game_type != "49":
+        read += [record for _, record in gf.game("draughts").files.read_mixed(file)]
+    assert {(record.codes, record.start[:3]) for record in read} == {(game.codes, game.start[:3])}
+
+
+def test_a_database_keeps_the_settings_of_a_national_kind(tmp_path: Path) -> None:
+    file, database = tmp_path / "national.pdn", tmp_path / "games.db"
+    file.write_text(NATIONAL)
+    assert run(["games", "import", str(file), "--into", str(database), "--game", f"{CZECH},notation=algebraic"]) == 0
+    with gf.games_db(database) as db:
+        assert [len(db.game.moves_of(found.record)) for found in db.find()] == [4]
 
 
 def test_the_start_colour_changes_no_other_game() -> None:
