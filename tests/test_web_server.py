@@ -1,6 +1,7 @@
 """The command `gameforge web`: its end, its errors, and files below the folders that it was given."""
 
 import json
+import platform
 import signal
 import socket
 import subprocess
@@ -149,3 +150,36 @@ def test_files_of_games_are_read_and_written(server: WebServer) -> None:
     assert status == 400
     assert b"error" in found
     assert upload("a.pdn", b"")[0] == 400
+
+
+_ARENAS = """
+import ctypes, tempfile, threading
+from gameforge.web.serving import limit_arenas
+
+def allocate():
+    taken = libc.malloc(100)
+    together.wait()
+    libc.free(taken)
+
+libc, together = ctypes.CDLL(None), threading.Barrier(16)
+libc.malloc.restype, libc.free.argtypes, libc.fdopen.restype = ctypes.c_void_p, [ctypes.c_void_p], ctypes.c_void_p
+libc.malloc_info.argtypes, libc.fflush.argtypes = [ctypes.c_int, ctypes.c_void_p], [ctypes.c_void_p]
+limit_arenas()
+threads = [threading.Thread(target=allocate) for _ in range(16)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+with tempfile.TemporaryFile() as file:
+    stream = libc.fdopen(file.fileno(), b"w")
+    libc.malloc_info(0, stream)
+    libc.fflush(stream)
+    file.seek(0)
+    print(file.read().count(b"<heap nr="))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries have no such regions")
+def test_the_threads_of_the_server_share_two_regions_of_memory() -> None:
+    shown = subprocess.run([sys.executable, "-c", _ARENAS], capture_output=True, text=True, check=True)
+    assert int(shown.stdout) <= 2

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import ctypes
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -31,6 +33,10 @@ _MOST_LETTERS = 500
 """Longest report on a file; a reader may quote a line of it."""
 _GRACE = 3
 """Seconds that the server waits for its tabs at its end."""
+_ARENAS = 2
+"""Most regions, each with free memory of its own, from which the C library serves the threads."""
+_M_ARENA_MAX = -8
+"""Their number among the parameters of mallopt (malloc.h of glibc)."""
 
 
 def serve(site: Site, access: Access, *, open_browser: bool, say: Callable[[str], None]) -> None:
@@ -57,6 +63,7 @@ def _server(
     site: Site, access: Access, open_browser: bool, say: Callable[[str], None]
 ) -> Iterator[tuple["_Server", socket.socket]]:
     """Bind the port, and yield the server, which prints the address when it runs: from then on Ctrl-C stops it."""
+    limit_arenas()
     options = site.options
     with contextlib.closing(_bound(options)) as listening:
         port = listening.getsockname()[1]
@@ -82,6 +89,19 @@ def _server(
             yield _Server(config, site, started), listening
         finally:
             site.searches.close()
+
+
+def limit_arenas() -> None:
+    """Let all threads share a few regions of memory; without effect where the C library is not glibc.
+
+    glibc gives threads up to eight regions for each core. What one thread frees stays in its region, where the next
+    thread does not find it: the server's threads are many, and it would grow for hours. Must be called early: glibc
+    no longer asks for the limit when there are more than eight.
+    """
+    if sys.platform == "linux":
+        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
+        if mallopt is not None:
+            mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 class _Server(uvicorn.Server):
