@@ -390,10 +390,11 @@ class DraughtsVariant(FamilyRules, Variant):
         """How PDN files hold these games: with a number of their own if PDN has one."""
         own = self.settings()
         first, squares = own.first[0].upper(), "A0" if own.lettering == "algebraic" else "N2"
+        mine = _named(own)
         for number, kind in NATIONAL.items():
             thai = number == _THAI
-            compared = attrs.evolve(own, notation=kind.lettering, endings=kind.endings)
-            if (attrs.evolve(compared, first=kind.first) if thai else compared) == kind:
+            chosen = {"notation", "endings", "first"} if thai else {"notation", "endings"}
+            if all(mine[name] == value for name, value in _named(kind).items() if name not in chosen):
                 begin = first + _THAI_MEN if thai else ""
                 return self._pdn(f"{number},{first},8,8,{squares},0", either_first=thai, begin=begin)
         return super().pdn
