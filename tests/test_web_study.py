@@ -47,7 +47,10 @@ def set_up(table: Table, position: str) -> None:
     table.page.get_by_role("textbox", name="Position").fill(position)
     table.page.get_by_role("button", name="Set up").click()
     table.page.get_by_role("dialog").wait_for(state="detached")
-    table.page.locator(".move").first.wait_for(state="detached")
+    pieces = "[data-cell][aria-label*='Black'], [data-cell][aria-label*='White']"
+    table.page.wait_for_function(
+        "([cells, n]) => document.querySelectorAll(cells).length === n", arg=[pieces, len(re.findall(r"\d+", position))]
+    )
 
 
 def test_known_moves_put_near_wins_first_and_far_losses_last() -> None:
