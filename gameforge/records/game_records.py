@@ -8,7 +8,6 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -17,8 +16,8 @@ from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import MixedFiles
-from gameforge.interfaces.games import Annotations, GameBoards, GameRecord, Opening
-from gameforge.interfaces.rules import ADJUDICATED_REASON, DISPUTED_REASON, FORFEIT_REASONS, Outcome, Rules, State
+from gameforge.interfaces.games import Annotations, GameBoards, GameRecord
+from gameforge.interfaces.rules import ADJUDICATED_REASON, DISPUTED_REASON, FORFEIT_REASONS, Outcome, State
 from gameforge.play.game import Game, Position, complete_games
 from gameforge.records.tables import is_games_db
 from gameforge.storage.stored import log_entries, read_as
@@ -77,43 +76,6 @@ def plain_text(game: Game, record: GameRecord) -> str:
     event = record.tags(game.rules.sides).get("Event", "game")
     names = " - ".join(name or "?" for name in record.players)
     return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {result}"
-
-
-@attrs.frozen
-class KeptGame:
-    """A game in the form that a learner's checkpoint keeps; what the learner knows gives the rest of its record."""
-
-    code: int
-    """Final code, for the side to move after the last move (`Outcome.of`)."""
-    moves: tuple[int, ...]
-    """All moves, including those of the opening."""
-
-    @classmethod
-    def of(cls, game: GameRecord, rules: Rules) -> "KeptGame":
-        """Return the short form of a game."""
-        to_move = (rules.side_to_move(game.start) + len(game.codes)) % 2
-        return cls(game.outcome.code(rules, to_move), game.codes)
-
-    def record(self, rules: Rules, opening: Opening, **about: Any) -> GameRecord:
-        """Return the record of the game; `about`: phase, number, players and whatever else a GameRecord has.
-
-        Raises GameforgeError if the code is not that of a finished game, as in a damaged checkpoint.
-        """
-        outcome = Outcome.of(rules, self.code, (rules.side_to_move(opening.start) + len(self.moves)) % 2)
-        if outcome is None:
-            raise GameforgeError(f"code {self.code} is not that of a finished game")
-        return GameRecord(
-            start=opening.start,
-            moves=self.moves,
-            outcome=outcome,
-            opening=opening.name,
-            opening_plies=len(opening.moves),
-            **about,
-        )
-
-    def check(self, game: Game, opening: Opening) -> None:
-        """Replay the game; GameforgeError if it contradicts the rules."""
-        check_record(game, self.record(game.rules, opening))
 
 
 _GAME: dict[str, Callable[[GameRecord], Json]] = {

@@ -85,6 +85,14 @@ def _second_bit(square: Word) -> Word:
 
 
 @inline
+def _first_of(first: Word, second: Word) -> tuple[Word, Word, Word]:
+    """Return the first square of a set, which is not empty, and the two words of the set without it."""
+    if first:
+        return ctz(first), first & (first - U1), second
+    return _64 + ctz(second), first, second & (second - U1)
+
+
+@inline
 def _among(opp: Word, opp_2: Word, taken: Word, taken_2: Word) -> Word:
     """Return captured pieces as bits among the opponent's pieces, in the order of squares."""
     found = U0
@@ -120,12 +128,7 @@ def _captures(rules: Words, s: Words, moves: Words) -> Word:
     n, best = U0, U0
     left, left_2 = own, own_2
     while left | left_2:
-        if left:
-            start = ctz(left)
-            left &= left - U1
-        else:
-            start = _64 + ctz(left_2)
-            left_2 &= left_2 - U1
+        start, left, left_2 = _first_of(left, left_2)
         is_king = _has(kings, kings_2, start)
         # The piece has left its square, so its route may cross it.
         free = ~(own | opp) | _first_bit(start)
@@ -190,12 +193,7 @@ def gen(rules: Words, s: Words, moves: Words) -> Word:
     own, own_2, kings, kings_2 = s[0], s[1], s[4], s[5]
     free, free_2 = ~(own | s[2]), ~(own_2 | s[3]) & _SECOND_WORD
     while own | own_2:
-        if own:
-            start = ctz(own)
-            own &= own - U1
-        else:
-            start = _64 + ctz(own_2)
-            own_2 &= own_2 - U1
+        start, own, own_2 = _first_of(own, own_2)
         is_king = _has(kings, kings_2, start)
         direction = U0 if is_king else black
         while direction < U4:

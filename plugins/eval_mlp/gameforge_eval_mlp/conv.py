@@ -56,7 +56,7 @@ from gameforge_eval_mlp.convolution import (
     sums_of_six,
 )
 from gameforge_eval_mlp.policy import add, dot
-from gameforge_eval_mlp.reading import FOUND, MASKS, NUMBERS, OWN, READ, Reading, read_inputs, rows_of
+from gameforge_eval_mlp.reading import FOUND, MASKS, NUMBERS, OWN, READ, STEP, Reading, read_inputs, rows_of
 
 (
     _BLOCKS, _CHANNELS, _ROW, _SIZE, _PLACES, _CELLS, _TOWER, _HEADS, _DENSE, _VALUE, _POLICY, _ROWS,
@@ -70,8 +70,6 @@ _PLANES, _HIDDEN = 8, 32
 """Units of each head at each place, and those of D."""
 _8, _9, _16, _32 = (np.uint64(n) for n in (8, 9, 16, 32))
 _ZERO, _ONE = np.float32(0), np.float32(1)
-_STEP = np.float32(1 / 16)
-"""Factor of the numbers beside the cells, which are small integers."""
 _MOST_PLACES = 256
 """Maximum number of places of the board."""
 _MOST_WEIGHTS = 1 << 26
@@ -92,7 +90,7 @@ def _write_first_layer(ed: Words, w: Floats, words: Words, x: Floats, sums: Word
     for i in range(U0, channels, _8):
         begin = simd.load(w, bias + i)
         for k in range(ed[NUMBERS]):
-            number = np.float32(np.int64(words[ed[MASKS] + k])) * _STEP
+            number = np.float32(np.int64(words[ed[MASKS] + k])) * STEP
             begin = simd.fma(simd.splat(number), simd.load(w, numbers + k * channels + i), begin)
         for place in range(sums + i, sums + size, channels):
             simd.store(x, place, begin)
@@ -234,7 +232,7 @@ def _slopes_of_first_layer(ed: Words, words: Words, x: Floats, slopes: Word, tra
             sums = simd.add(sums, simd.load(x, slopes + centre + corners[place] + i))
         simd.store(trace, bias + i, simd.add(sums, simd.load(trace, bias + i)))
         for k in range(ed[NUMBERS]):
-            number, here = np.float32(np.int64(words[ed[MASKS] + k])) * _STEP, numbers + k * channels + i
+            number, here = np.float32(np.int64(words[ed[MASKS] + k])) * STEP, numbers + k * channels + i
             simd.store(trace, here, simd.fma(simd.splat(number), sums, simd.load(trace, here)))
 
 

@@ -69,7 +69,7 @@ def sums_of_six(
     """
     corners, step = shape.corners, shape.row
     at_0, at_1, at_2 = before + corners[first], before + corners[first + U1], before + corners[first + U2]
-    at_3, atU4, at_5 = before + corners[first + U3], before + corners[first + U4], before + corners[first + U4 + U1]
+    at_3, at_4, at_5 = before + corners[first + U3], before + corners[first + U4], before + corners[first + U4 + U1]
     a0 = a1 = a2 = a3 = a4 = a5 = simd.load(w, bias)
     b0 = b1 = b2 = b3 = b4 = b5 = simd.load(w, bias + _8)
     for row in range(rows):
@@ -85,7 +85,7 @@ def sums_of_six(
             a2, b2 = simd.fma(one, u, a2), simd.fma(one, v, b2)
             one = simd.splat(x[at_3 + i])
             a3, b3 = simd.fma(one, u, a3), simd.fma(one, v, b3)
-            one = simd.splat(x[atU4 + i])
+            one = simd.splat(x[at_4 + i])
             a4, b4 = simd.fma(one, u, a4), simd.fma(one, v, b4)
             one = simd.splat(x[at_5 + i])
             a5, b5 = simd.fma(one, u, a5), simd.fma(one, v, b5)
@@ -142,7 +142,7 @@ def slopes_before(shape: Shape, w: Floats, x: Floats, weights: Word, after: Word
     block = _9 * channels * _16
     for i in range(U0, shape.places, SIX):
         at_0, at_1, at_2 = after + corners[i], after + corners[i + U1], after + corners[i + U2]
-        at_3, atU4, at_5 = after + corners[i + U3], after + corners[i + U4], after + corners[i + U4 + U1]
+        at_3, at_4, at_5 = after + corners[i + U3], after + corners[i + U4], after + corners[i + U4 + U1]
         for channel in range(U0, channels, U2):
             zero = simd.splat(_ZERO)
             a0 = a1 = a2 = a3 = a4 = a5 = zero
@@ -164,7 +164,7 @@ def slopes_before(shape: Shape, w: Floats, x: Floats, weights: Word, after: Word
                         a2, b2 = simd.fma(one, u, a2), simd.fma(one, v, b2)
                         one = simd.load(x, at_3 + there + j)
                         a3, b3 = simd.fma(one, u, a3), simd.fma(one, v, b3)
-                        one = simd.load(x, atU4 + there + j)
+                        one = simd.load(x, at_4 + there + j)
                         a4, b4 = simd.fma(one, u, a4), simd.fma(one, v, b4)
                         one = simd.load(x, at_5 + there + j)
                         a5, b5 = simd.fma(one, u, a5), simd.fma(one, v, b5)

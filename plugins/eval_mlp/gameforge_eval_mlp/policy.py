@@ -39,7 +39,7 @@ from gameforge.kernel import (
     specialised,
 )
 from gameforge_eval_mlp.convolution import rectified
-from gameforge_eval_mlp.reading import BITS, FOUND, MASKS, NUMBERS, OWN, READ, Reading, read_inputs, rows_of
+from gameforge_eval_mlp.reading import BITS, FOUND, MASKS, NUMBERS, OWN, READ, STEP, Reading, read_inputs, rows_of
 
 _FIRST, _SECOND, _VALUE, _POLICY, _ROWS, _ACTIVE, _STRENGTH, _UNITS = (OWN + np.uint64(i) for i in range(8))
 """Entries of the block `ed`, after those of reading.py. Sizes: units of both layers. Places in the vector: V, P; the
@@ -47,8 +47,6 @@ number of its rows. Places in the workspace: the active inputs, in words; then i
 inputs, the units."""
 _8, _32 = np.uint64(8), np.uint64(32)
 _ZERO, _ONE, _MOST, _STEEP = (np.float32(x) for x in (0.0, 1.0, 3e38, 1e30))
-_STEP = np.float32(1 / 16)
-"""Factor of the numbers beside the cells, which are small integers."""
 
 
 @inline
@@ -89,7 +87,7 @@ def _list_inputs(ed: Words, words: Words, x: Floats) -> Word:
         number = np.int64(words[ed[MASKS] + i])
         if number != 0:
             words[ed[_ACTIVE] + n] = (ed[BITS] * ed[MASKS] + i) * stride
-            x[ed[_STRENGTH] + n] = np.float32(number) * _STEP
+            x[ed[_STRENGTH] + n] = np.float32(number) * STEP
             n += U1
     return n
 

@@ -36,6 +36,8 @@ MASKS, BITS, NUMBERS, READ, MOVES, TURN, CHILD, AFTER, FOUND, OWN = (np.uint64(i
 """Sizes: words of bits, bits of each of them, numbers after them. Places in `ed`: the data of `read_inputs`, those of
 `index` or `play`, and where each cell lies after a move, if cells are rows. Places in the workspace, in words: a
 child's state, its bits, the rows of a move."""
+STEP = np.float32(1 / 16)
+"""Factor of the numbers beside the cells, which are small integers."""
 MOST_ROWS = 1 << 14
 """Maximum number of rows of the policy, that is, of move indices."""
 
