@@ -1,5 +1,6 @@
 """Trainings without the folder of a run, and everything that they report."""
 
+import functools
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import gameforge as gf
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import LearnerState, Progress, Step, Trained, TrainingTask
+from gameforge.records.game_records import check_record
 from gameforge.training.work import pipeline_work
 
 
@@ -49,6 +51,7 @@ def train(
                 session_finished=session_finished,
                 checkpoint=lambda state: reported.states.append((state(), len(reported.games), len(reported.sessions))),
                 saved=saved,
+                check_game=functools.partial(check_record, parts.game),
                 notice=reported.notices.append,
                 step_advanced=reported.steps.append,
                 work=work,

@@ -185,6 +185,8 @@ class TrainingTask:
     """The learner calls this wherever it could resume. Its argument is called only if a checkpoint is due."""
     saved: LearnerState | None = None
     """The state to resume from; None starts a new training."""
+    check_game: Callable[[GameRecord], None] = lambda game: None
+    """Replays a finished game of the saved state; raises GameforgeError if it contradicts the rules."""
     notice: Callable[[str], None] = lambda text: None
     """Shows a sentence to the user."""
     work: Work | None = None

@@ -16,6 +16,7 @@ a run that was never interrupted: the same weights, games and metrics, except fo
 """
 
 import contextlib
+import functools
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -35,6 +36,7 @@ from gameforge.play import pipeline as play
 from gameforge.play.parts import Parts
 from gameforge.play.saved_players import save_player
 from gameforge.play.workshop import Workshop
+from gameforge.records.game_records import check_record
 from gameforge.storage.stored import TextLog, digest_of
 from gameforge.training import yardstick as yardsticks
 from gameforge.training.checkpoint import Checkpoint, pipeline_digest, read_checkpoint
@@ -329,6 +331,7 @@ def _train(run: Run, saved: Checkpoint | None, work: Work, callbacks: Callbacks,
         step_advanced=callbacks.watched(reporter.step_advanced),
         checkpoint=reporter.checkpoints.offer,
         saved=saved.learner if saved else None,
+        check_game=functools.partial(check_record, run.parts.game),
         notice=callbacks.watched(reporter.notice),
         work=work,
     )

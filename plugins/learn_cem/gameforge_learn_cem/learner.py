@@ -219,7 +219,7 @@ class CrossEntropySearch:
             raise gf.GameforgeError(f"learner cem: the checkpoint has more than {len(matches.pairings)} games")
         for number, (kept, opening) in enumerate(zip(self.state.games, matches.openings, strict=False), 1):
             try:
-                kept.check(self.task.parts.game, opening)
+                self.task.check_game(kept.record(self.task.parts.game.rules, opening))
             except gf.GameforgeError as error:
                 raise gf.GameforgeError(f"learner cem: game {number} of the checkpoint is damaged: {error}") from error
 

@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, Position
+from gameforge import GameforgeError
 from gameforge.interfaces import GameRecord, LearnerState, Opening, Outcome, Rules
 from gameforge.kernel import IntegerArray, WordArray
 from gameforge.storage import checkpoint
@@ -99,19 +99,6 @@ class KeptGame:
             opening_plies=len(opening.moves),
             **about,
         )
-
-    def check(self, game: Game, opening: Opening) -> None:
-        """Replay the game; GameforgeError if it contradicts the rules."""
-        outcome, here = self.record(game.rules, opening).outcome, Position(game, opening.start)
-        for number, move in enumerate(self.moves, 1):
-            if here.outcome is not None or move not in here.codes:
-                raise GameforgeError(f"move {number} (code {move}) is not legal in {here.fen}")
-            here = here.after(move)
-        forfeited = (
-            here.outcome is None and outcome.winner == 1 - here.turn and outcome.reason not in game.rules.reasons
-        )
-        if here.outcome != outcome and not forfeited:
-            raise GameforgeError(f"by the rules, {here.fen} is not the end of a game by {outcome.reason}")
 
 
 @attrs.frozen

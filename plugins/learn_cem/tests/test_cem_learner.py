@@ -111,6 +111,16 @@ def test_states_of_another_training_are_refused(whole: Reported) -> None:
         train(two, saved=state)
 
 
+def test_a_game_that_contradicts_the_rules_is_refused(whole: Reported) -> None:
+    state, *_ = whole.states[30]
+    moves = state.arrays["moves"].copy()
+    moves[-1] += np.uint64(1 << 40)
+    damaged = attrs.evolve(state, arrays={**state.arrays, "moves": moves})
+    sentence = r"learner cem: game \d+ of the checkpoint is damaged: move \d+ .* is not legal"
+    with pytest.raises(GameforgeError, match=sentence):
+        train(pipeline(), saved=damaged)
+
+
 def test_the_run_keeps_a_player_with_the_parameters(tmp_path: Path) -> None:
     run = pipeline({"tune": {"searcher": {"power": [0, 20]}}}).run(tmp_path / "run")
     assert run.trained is not None
