@@ -23,7 +23,7 @@ from machine import pin
 
 import gameforge as gf
 from gameforge.arena import workspace
-from gameforge.play.adapters import BatchFunction
+from gameforge.play.batches import BatchFunction
 
 GAMES = ("draughts", "othello", "morris")
 SEARCHERS = ("minimax:depth=1", "minimax:depth=4", "alphabeta:depth=5", "uct:simulations=200,leaf=evaluator")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from gameforge.discovery.registry import Registry, default_registry
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
-    from gameforge.play.adapters import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.analysis import candidates, judge
+    from gameforge.play.batches import batch_evaluator, jax_evaluator, torch_evaluator
     from gameforge.play.display import duration_text
     from gameforge.play.game import Game, Move, Position, games
     from gameforge.play.knowledge import OracleHandle

@@ -3,7 +3,8 @@
 There are three kinds, from the fastest to the most flexible:
 * a net: features, then `forward`; learners can train it through `backward`;
 * a compiled evaluator: `evaluate` scores the state directly; `terms` or `gradient` let learners fit its weights;
-* a batch evaluator: any Python object with `values(states)` (a torch net, a remote model).
+* a batch evaluator: any Python object with `values(states)` (a torch net, a remote model), or a Python function of many
+  positions; learners can train one with weights through its `batches`.
 
 Scores are float64, for the side to move. Heuristic scores have |score| < 1; the constants below define the bands
 above.
@@ -151,6 +152,29 @@ class NetFunctions:
         return WeightVector(self.weights, unused=self.unused)
 
 
+class BatchGradient(Protocol):
+    """A net with a policy, computed in Python for many states at once. Weights are float32[length of the vector]."""
+
+    def scores_and_logits(
+        self, weights: "NDArray[np.float32]", states: "NDArray[np.uint64]"
+    ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+        """Return the scores[N] of states[N, words], and logits[N, indices of the game's moves]; they may be nan."""
+        ...
+
+    def slope(
+        self,
+        weights: "NDArray[np.float32]",
+        states: "NDArray[np.uint64]",
+        scores: "NDArray[np.float64]",
+        logits: "NDArray[np.float64]",
+    ) -> "NDArray[np.float32]":
+        """Return the gradient of the sum of all scores and logits, each times its slope: scores[N], logits[N, indices].
+
+        Raises GameforgeError if the net returns anything else.
+        """
+        ...
+
+
 @attrs.frozen(kw_only=True)
 class EvaluatorFunctions:
     """An evaluator as `evaluate(ed, w, s, x)` (kernel/abi.py)."""
@@ -194,6 +218,9 @@ class EvaluatorFunctions:
     It adds the gradient of slopes[0] * score + slopes[1] * logit of the first move + ... to the trace. It is called
     after `evaluate` and `policy` of the same state.
     """
+    batches: "BatchGradient | None" = None
+    """The scores, logits and gradients of many states at once, for learners that train a policy: in place of `slope` in
+    a net that is computed in Python."""
     refresh: Callable[..., object] | None = None
     """For evaluators that a search updates from move to move: writes the accumulator of a state, `refresh(ed, w, s,
     acc)` (kernel/abi.py).

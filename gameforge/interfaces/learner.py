@@ -132,6 +132,14 @@ class Site(Protocol):
         """Raise an exception if the work has been cancelled; long work calls this regularly."""
         ...
 
+    def at_once(self, games: Sequence[Callable[[], Result]]) -> list[Result]:
+        """Call these functions, each of which plays games; return their results in order.
+
+        If the pipeline has a batch evaluator, they run at once, each in a thread, and share its calls. Raises what a
+        function raises.
+        """
+        ...
+
 
 class Work(Protocol):
     """Runs independent pieces of work in parallel, on this machine or on others."""

@@ -6,12 +6,14 @@ fast their threads are.
 """
 
 import contextlib
+import contextvars
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from concurrent.futures import wait
+from typing import TYPE_CHECKING, TypeVar
 
-from gameforge.kernel.parallel import Stopped
+from gameforge.kernel.parallel import Stopped, Threads
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
     from gameforge.kernel.types import ScoreArray
 
+Result = TypeVar("Result")
+_WATCH_SECONDS = 0.2
 MOST_STATES = 64
 """Number of states up to which games share a call; a processor gains little from larger batches."""
 
@@ -51,8 +55,8 @@ class _Seat:
         return scores
 
 
-_here = threading.local()
-"""`seat`: that of the game which this thread plays."""
+_here: "contextvars.ContextVar[_Seat | None]" = contextvars.ContextVar("seat", default=None)
+"""The seat of the game that this thread plays; a thread that runs a kernel for it has the same context."""
 
 
 def gathered(
@@ -62,11 +66,35 @@ def gathered(
 
     evaluator: the games that give the same object here share calls.
     """
-    seat: _Seat | None = getattr(_here, "seat", None)
+    seat = _here.get()
     if seat is None:
         return score(states)
     seat.evaluator, seat.score, seat.states = evaluator, score, states
     return seat.gathering.scores(seat)
+
+
+def at_once(games: Sequence[Callable[[], Result]], check: Callable[[], None]) -> list[Result]:
+    """Call functions, each of which plays games, at once, so that they share calls; return their results in order.
+
+    check: called regularly; if it raises, the games end. Raises what a function raises.
+    """
+    number = min(len(games), MOST_STATES)
+    gathering, pool = Gathering(len(games), number, 1), Threads(number, "game")
+
+    def seated(i: int) -> Result:
+        with gathering.game(i):
+            return games[i]()
+
+    try:
+        playing = [pool.submit(seated, i) for i in range(len(games))]
+        for future in playing:
+            while not future.done():
+                check()
+                wait([future], _WATCH_SECONDS)
+        return [future.result() for future in playing]
+    finally:
+        gathering.close()
+        pool.abandon()
 
 
 class Gathering:
@@ -93,10 +121,10 @@ class Gathering:
             self._go_on()
         try:
             self._wait(seat)
-            _here.seat = seat
+            _here.set(seat)
             yield
         finally:
-            _here.seat = None
+            _here.set(None)
             with self._lock:
                 self._seats.remove(seat)
                 if self._coming:
@@ -144,12 +172,12 @@ class Gathering:
         """Score the states of these games, and let them go on."""
         if not asking:
             return
-        here, _here.seat = _here.seat, None  # an evaluator that calls another one does not wait for other games
+        here = _here.set(None)  # an evaluator that calls another one does not wait for other games
         try:
             for seats in _calls(asking):
                 _score(seats)
         finally:
-            _here.seat = here
+            _here.reset(here)
             with self._lock:
                 self._ready.extend(asking)
                 self._go_on()

@@ -17,16 +17,8 @@ from gameforge.interfaces.evaluator import (
 from gameforge.interfaces.features import FeatureMap
 from gameforge.interfaces.oracle import BookLines, OracleFunctions
 from gameforge.interfaces.searcher import Searcher, SearcherFunctions
-from gameforge.play.adapters import (
-    BatchFunction,
-    Chooser,
-    PositionFunction,
-    as_evaluator,
-    as_searcher,
-    batch_functions,
-    plain_name,
-    scores_batches,
-)
+from gameforge.play.adapters import Chooser, PositionFunction, as_evaluator, as_searcher, scores_batches
+from gameforge.play.batches import BatchFunction, batch_functions, plain_name
 from gameforge.play.game import Game
 from gameforge.play.knowledge import OracleHandle, book_block_of
 

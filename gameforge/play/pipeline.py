@@ -20,7 +20,8 @@ from gameforge.interfaces.learner import Learner
 from gameforge.interfaces.oracle import Announce, Book, BookLines, Oracle, silent
 from gameforge.interfaces.rules import Rules
 from gameforge.interfaces.searcher import Searcher
-from gameforge.play.adapters import BatchFunction, Chooser, PositionFunction, plain_name
+from gameforge.play.adapters import Chooser, PositionFunction
+from gameforge.play.batches import BatchFunction, plain_name
 from gameforge.play.game import Game
 from gameforge.play.knowledge import NamedBook, OracleHandle
 from gameforge.play.parts import Parts

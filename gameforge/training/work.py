@@ -28,6 +28,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, pip_install
 from gameforge.interfaces.evaluator import Trainable
 from gameforge.kernel.parallel import PATIENCE, Threads
+from gameforge.play.gathering import at_once
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import SETTABLE, Pipeline
 
@@ -90,6 +91,9 @@ class LocalSite:
         """Raise Abandoned if the result of the work is no longer needed."""
         if self.stopped.is_set():
             raise Abandoned
+
+    def at_once(self, games: Sequence[Callable[[], Result]]) -> list[Result]:
+        return at_once(games, self.check) if self.parts.scores_batches else [play() for play in games]
 
 
 @attrs.frozen

@@ -1,6 +1,7 @@
 """Entry into kernels from Python: without overhead, and interruptible by Ctrl-C."""
 
 import contextlib
+import contextvars
 import functools
 import threading
 from collections import deque
@@ -75,7 +76,7 @@ def run_apart(
     control[slots.STOP] = 0
     helper = _Helper.free()
     try:
-        helper.begin(work)
+        helper.begin(functools.partial(contextvars.copy_context().run, work))
         while not helper.has_ended(_LOOK_SECONDS):
             if check is not None:
                 check()

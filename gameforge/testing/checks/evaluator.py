@@ -12,7 +12,8 @@ from gameforge.kernel.assembly import compiled_evaluator
 from gameforge.kernel.compile.functions import call, compiled_function
 from gameforge.kernel.context import CompiledEvaluator
 from gameforge.kernel.types import FloatArray, WordArray
-from gameforge.play.adapters import as_evaluator, batch_functions
+from gameforge.play.adapters import as_evaluator
+from gameforge.play.batches import batch_functions
 from gameforge.play.bounds import GUARD, block
 from gameforge.play.perft import playouts
 from gameforge.play.pipeline import Pipeline

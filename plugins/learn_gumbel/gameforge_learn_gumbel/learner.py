@@ -16,7 +16,7 @@ import gameforge as gf
 from gameforge.interfaces import LearnerState, Progress, Spec, Trained, TrainingTask, Work, kinds
 from gameforge.kernel import FloatArray, IntegerArray, WordArray, derived, stream
 from gameforge.storage import checkpoint
-from gameforge_learn_gumbel.fitting import ENTROPY, POLICY, VALUE, Fit
+from gameforge_learn_gumbel.fitting import ENTROPY, POLICY, VALUE, Weights, fit_of
 from gameforge_learn_gumbel.self_play import Examples, meet, play
 
 Search = Literal["gumbel", "puct"]
@@ -192,7 +192,7 @@ class Training:
             words = task.parts.game.functions.words
             self.state = TrainingState.restored(task.saved, vector.length, words)
         state = self.state
-        self._fit_of = Fit(task.parts, state.weights, state.mean, state.square)
+        self._fitting = fit_of(task.parts, Weights(state.weights, state.mean, state.square))
         try:
             search = gf.Contender(searcher=self._searcher).parts(self.work.site).search
         except gf.GameforgeError as error:
@@ -248,7 +248,7 @@ class Training:
     def _fit(self) -> dict[str, float]:
         """The generation's steps of the fit, on positions drawn from the window."""
         state, settings = self.state, self.settings
-        data = self._fit_of.data(Examples.joined(state.window), settings.blend)
+        positions = self._fitting.read(state.window, settings.blend)
         steps = max(1, round(settings.passes * len(state.window[-1]) / settings.batch))
         rng = np.random.default_rng(derived(self.task.seed, _FIT, state.generation))
         through = state.generation / max(1, settings.generations - 1)
@@ -257,9 +257,9 @@ class Training:
         for number in range(steps):
             if number % 100 == 0:
                 self._advance("steps of the fit", number, steps, settings.games)
-            chosen = rng.integers(len(data.targets), size=settings.batch)
+            chosen = rng.integers(positions, size=settings.batch)
             state.steps += 1
-            losses += self._fit_of.step(data, chosen, state.steps, rate, settings.weight_decay)
+            losses += self._fitting.step(chosen, state.steps, rate, settings.weight_decay)
         losses /= steps * settings.batch
         if not np.isfinite(losses).all() or not np.isfinite(state.weights).all():
             raise gf.GameforgeError(
@@ -282,10 +282,11 @@ class Training:
             (self._searcher, new, old, begin, number, min(_GAMES_A_JOB, total - number))
             for number in range(0, total, _GAMES_A_JOB)
         ]
+        self._advance("games of the gate", 0, total, settings.games)
         with contextlib.closing(self.work.in_order(meet, jobs)) as pieces:
-            for number, found in enumerate(pieces):
-                self._advance("games of the gate", number * _GAMES_A_JOB, total, settings.games)
+            for (*_, number, games), found in zip(jobs, pieces, strict=True):
                 points += found
+                self._advance("games of the gate", number + games, total, settings.games)
         if points >= settings.gate * total:
             state.playing = new
         return {"gate_score": points / total}

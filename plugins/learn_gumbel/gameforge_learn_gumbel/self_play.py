@@ -8,7 +8,9 @@ evaluator's, mixed with the means of the visited moves (appendix D of the paper)
 a move) * scale, for values from 0 to 1.
 """
 
+import functools
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import attrs
@@ -246,8 +248,12 @@ class Examples:
     def __len__(self) -> int:
         return len(self.states)
 
+    def targets(self, blend: float) -> FloatArray:
+        """[N]: what the positions should score; blend: the share of results in that."""
+        return np.float32(blend) * self.results + np.float32(1 - blend) * self.values
+
     @classmethod
-    def joined(cls, parts: "list[Examples]") -> "Examples":
+    def joined(cls, parts: "Sequence[Examples]") -> "Examples":
         """All positions of one or more parts."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in attrs.fields(cls)))
 
@@ -279,9 +285,31 @@ def play(
 ) -> Played:
     """Play games number `number`, number + 1, ... of a stream of random words; a function for `Work.each`.
 
-    Each position is kept as its image under a symmetry of the game, drawn anew for each. Raises GameforgeError for a
-    searcher that answers an illegal move.
+    Each position is kept as its image under a symmetry of the game, drawn anew for each. Games with a net in Python are
+    played at once and share its calls. Raises GameforgeError for a searcher that answers an illegal move.
     """
+    settings = site, searcher, weights, by_visits, scale, random_plies, begin
+    if site.parts.scores_batches:
+        each = site.at_once([functools.partial(_play, *settings, number + i, 1) for i in range(games)])
+    else:
+        each = [_play(*settings, number, games)]
+    examples = Examples.joined([played.examples for played in each])
+    turn(examples, site.parts.game, np.random.default_rng((begin, number)))
+    return Played(examples, games, sum(one.plies for one in each), sum(one.simulations for one in each))
+
+
+def _play(
+    site: Site,
+    searcher: Spec,
+    weights: FloatArray,
+    by_visits: bool,
+    scale: float,
+    random_plies: int,
+    begin: int,
+    number: int,
+    games: int,
+) -> Played:
+    """Play these games one after the other; keep their positions as they are."""
     parts = gf.Contender(searcher=searcher).parts(site)
     rules, of_game = parts.game.rules, parts.game.functions
     game = assembly.game_workspace(parts.game.compiled, rules.draws)
@@ -319,9 +347,7 @@ def play(
         done, plies = done + n, plies + int(task.plies[:n].sum())
         if n == 0:
             room *= 2
-    examples = Examples.joined(found)
-    turn(examples, parts.game, np.random.default_rng((begin, number)))
-    return Played(examples, games, plies, int(player.context.control[slots.NODES]))
+    return Played(Examples.joined(found), games, plies, int(player.context.control[slots.NODES]))
 
 
 def meet(site: Site, searcher: Spec, new: FloatArray, old: FloatArray, begin: int, number: int, games: int) -> float:
@@ -330,10 +356,16 @@ def meet(site: Site, searcher: Spec, new: FloatArray, old: FloatArray, begin: in
     Each begins every other game. Returns the points of `new`: 1 for a won game, 1/2 for a drawn one.
     """
     parts = gf.Contender(searcher=searcher).parts(site)
-    series = gf.GameSeries(gf.Player(parts, new), gf.Player(parts, old))
-    swapped = [(number + i) % 2 == 1 for i in range(games)]
-    winners = series.play(swapped, begin, number, check=site.check).winners
-    return float((winners == 0).sum()) + float((winners == -1).sum()) / 2
+
+    def points(*numbers: int) -> float:
+        series = gf.GameSeries(gf.Player(parts, new), gf.Player(parts, old))
+        winners = series.play([i % 2 == 1 for i in numbers], begin, numbers[0], check=site.check).winners
+        return float((winners == 0).sum()) + float((winners == -1).sum()) / 2
+
+    numbers = range(number, number + games)
+    if site.parts.scores_batches:
+        return sum(site.at_once([functools.partial(points, i) for i in numbers]))
+    return points(*numbers)
 
 
 def _examples(task: Games, games: int, words: int) -> Examples:

@@ -15,6 +15,7 @@ from reported import Reported, same, train
 import gameforge as gf
 from gameforge.config import Spec
 from gameforge.errors import GameforgeError
+from gameforge.interfaces.learner import Progress
 from gameforge.play.player import Player
 from gameforge.testing.toy import Linear, Pile, Remainders
 from gameforge.training.work import LocalSite
@@ -135,6 +136,7 @@ def test_it_learns_by_puct_with_a_gate() -> None:
     whole = train(given)
     assert whole.sessions[-1].numbers["policy_loss"] < whole.sessions[0].numbers["policy_loss"]
     assert all(0 <= progress.numbers["gate_score"] <= 1 for progress in whole.sessions)
+    assert [step.done for step in whole.steps if step.units == "games of the gate"] == [0, 12] * 2
     same(train(given, workers=3), whole)
     same(train(given, saved=whole.states[0][0]), whole, *whole.states[0][1:])
     closed = train(pipeline(search="puct", gate=1.0, gate_games=12, generations=1))
@@ -187,9 +189,106 @@ def test_moves_turn_with_their_positions() -> None:
 
 def test_a_loss_that_is_not_a_number_ends_the_training(monkeypatch: pytest.MonkeyPatch) -> None:
     """In one sentence, after the generations before it were reported and kept."""
-    monkeypatch.setattr(Fit, "step", lambda fit, data, chosen, number, rate, decay: np.full(3, np.nan))
+    monkeypatch.setattr(Fit, "step", lambda fit, chosen, number, rate, decay: np.full(3, np.nan))
     with pytest.raises(GameforgeError, match="the loss is not a number in generation 1; lower the rate"):
         train(pipeline())
+
+
+class OneHot:
+    """A net in NumPy for a pile: a score and three logits for each number of stones."""
+
+    @staticmethod
+    def rows(states: Any) -> Any:
+        return np.eye(22)[np.asarray(states)[:, 0].astype(int)]
+
+    def __call__(self, weights: Any, states: Any) -> Any:
+        x = self.rows(states)
+        return np.tanh(x @ weights["score"]), x @ weights["logits"]
+
+    def slope(self, weights: Any, states: Any, scores: Any, logits: Any) -> Any:
+        x = self.rows(states)
+        return {"score": x.T @ (scores * (1 - np.tanh(x @ weights["score"]) ** 2)), "logits": x.T @ logits}
+
+    @staticmethod
+    def draw(rng: np.random.Generator) -> Any:
+        return {"score": np.zeros(22), "logits": rng.normal(size=(22, 3))}
+
+    @property
+    def evaluator(self) -> Any:
+        return gf.batch_evaluator(self, takes="states", policy=True, weights=self.draw, slope=self.slope)
+
+
+def of_python(evaluator: Any = None, **changes: Any) -> gf.Pipeline:
+    few = Spec("puct", {"simulations": 4, "reuse": False})
+    small: dict[str, Any] = {"generations": 3, "games": 40, "rate": 0.1, "searcher": few}
+    return pipeline(evaluator=evaluator or OneHot().evaluator, **(small | changes))
+
+
+@pytest.fixture(scope="module")
+def in_python() -> Reported:
+    return train(of_python())
+
+
+class TestANetInPython:
+    def test_it_learns(self, in_python: Reported) -> None:
+        first, *_, last = (progress.numbers for progress in in_python.sessions)
+        assert last["policy_loss"] < first["policy_loss"]
+        assert last["value_loss"] < first["value_loss"]
+
+    def test_neither_workers_nor_resuming_change_bits(self, in_python: Reported) -> None:
+        same(train(of_python(), workers=3), in_python)
+        same(train(of_python(), saved=in_python.states[0][0]), in_python, *in_python.states[0][1:])
+
+    def test_games_share_its_calls(self, in_python: Reported) -> None:
+        given = OneHot().evaluator
+        train(of_python(given, generations=1))
+        assert given.cost.states / given.cost.calls > 8
+
+    def test_a_gate_between_two_of_its_nets(self) -> None:
+        found = train(of_python(generations=1, gate=0.5, gate_games=12, search="puct"))
+        assert 0 <= found.sessions[0].numbers["gate_score"] <= 1
+
+    def test_weights_have_names(self, in_python: Reported) -> None:
+        net = OneHot().evaluator
+        arrays = net.arrays_of(in_python.trained.weights)
+        assert {name: array.shape for name, array in arrays.items()} == {"logits": (22, 3), "score": (22,)}
+        assert np.array_equal(net.vector_of(arrays), in_python.trained.weights)
+
+    def test_a_loss_that_is_not_a_number_keeps_finished_generations(self) -> None:
+        class Bad(OneHot):
+            factor = 1.0
+
+            def slope(self, *given: Any) -> Any:
+                return {name: array * self.factor for name, array in super().slope(*given).items()}
+
+        finished, net = [], Bad()
+
+        def spoil(progress: Progress) -> None:
+            finished.append(progress.session)
+            net.factor = np.nan
+
+        with pytest.raises(GameforgeError, match="the loss is not a number in generation 2; lower the rate"):
+            train(of_python(net.evaluator), listen=spoil)
+        assert finished == [1]
+
+    def test_a_net_of_another_game_is_refused(self) -> None:
+        class Other(OneHot):
+            def __call__(self, weights: Any, states: Any) -> Any:
+                scores, logits = super().__call__(weights, states)
+                return scores, logits[:, :2]
+
+        class Fewer(OneHot):
+            def slope(self, *given: Any) -> Any:
+                return {"score": super().slope(*given)["score"]}
+
+        with pytest.raises(GameforgeError, match=r"returned logits of the shape \(1, 2\); they must be"):
+            train(of_python(Other().evaluator))
+        with pytest.raises(
+            GameforgeError, match=r"got the arrays score \(22,\); its weights are arrays logits 22x3"
+        ):
+            train(of_python(Fewer().evaluator))
+        with pytest.raises(GameforgeError, match="needs weights, slope and policy=True together"):
+            gf.batch_evaluator(OneHot(), weights=OneHot.draw)
 
 
 def test_what_cannot_be_trained_is_refused() -> None:
