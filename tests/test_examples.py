@@ -10,10 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from plugin_site import Site
 
 import gameforge as gf
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.interfaces.learner import Progress
 from gameforge.testing import check
 from gameforge.training.run_folder import read_metrics
@@ -62,7 +65,7 @@ def test_is_short(script: Path) -> None:
 
 
 def test_every_example_is_tested_here() -> None:
-    of_one_library = ["conv_net", "mlflow_runs", "optuna_search", "tensorboard_runs", "wandb_runs"]
+    of_one_library = ["alphazero_net", "conv_net", "mlflow_runs", "optuna_search", "tensorboard_runs", "wandb_runs"]
     others = ["batch_evaluator", "dots_and_boxes", "gridworld", "plain_python_rules", "train_and_match", "value_net"]
     assert [script.stem for script in SCRIPTS] == sorted(of_one_library + others)
 
@@ -80,6 +83,26 @@ def test_conv_net(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jax", reason="jax is not installed")
     printed = example("conv_net.py", "--games=4", "--steps=20", "--match-games=2").splitlines()
     assert [line.partition(":")[0] for line in printed] == ["net - random", "net - strong"]
+
+
+def test_alphazero_net(tmp_path: Path) -> None:
+    """A training of a moment on the board of Connect Four, whose player is loaded again; other workers, same bits."""
+    pytest.importorskip("jax", reason="jax is not installed")
+    files = EXAMPLES / "alphazero_net.py", EXAMPLES / "third_party_plugin" / "gameforge_connect_four.py"
+    registry = Registry(load(files))
+    runs = [
+        gf.Pipeline(
+            game="connect-four",
+            searcher="puct:simulations=2",
+            evaluator="jax-conv:channels=2,blocks=1",
+            learner={"use": "gumbel", "generations": 1, "games": 33, "searcher": "puct:simulations=2", "batch": 32},
+            registry=registry,
+        ).run(tmp_path / str(workers), seed=1, workers=workers, progress=False)
+        for workers in (1, 2)
+    ]
+    loaded = gf.player(runs[0].folder, registry=registry)
+    assert loaded.choose(loaded.game.position()).code in range(7)
+    assert np.array_equal(loaded.weights, runs[1].player.weights)
 
 
 def test_lambda_study() -> None:

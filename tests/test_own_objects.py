@@ -162,11 +162,63 @@ class TestEvaluators:
         with pytest.raises(gf.GameforgeError, match=r"^device = 'abacus': PyTorch cannot use it"):
             gf.torch_evaluator(net, device="abacus")
 
+    @pytest.mark.parametrize("library", ["jax", "torch"])
+    def test_a_net_that_learners_train(self, library: str) -> None:
+        """Its answers and slopes are those of the formula, in a batch of any size; its player has the weights."""
+        rng = np.random.default_rng(1)
+        arrays = {"logits": rng.normal(size=(65, 512)) / 50, "score": rng.normal(size=(1, 512)) / 50}
+        weights = {name: array.astype(np.float32) for name, array in arrays.items()}
+        evaluator = jax_net(weights) if library == "jax" else torch_net(weights)
+        with pytest.raises(gf.GameforgeError, match=rf"^{library}_evaluator: learners train scores and a policy; the"):
+            jax_net(weights, policy=False) if library == "jax" else torch_net(weights, policy=False)
+        here = OTHELLO.position()
+        states = np.array([here.state, here.play(here.legal_moves[0]).state] * 3, np.uint64)
+        batch, slopes = OTHELLO.planes(states), (rng.normal(size=6), rng.normal(size=(6, 65)))
+        x = batch.reshape(6, -1)
+        score = np.tanh(x @ weights["score"].T)[:, 0]
+        found = evaluator.function(evaluator.place(weights), batch)
+        assert np.allclose(found[0], score, atol=1e-5)
+        assert np.allclose(found[1], x @ weights["logits"].T, atol=1e-5)
+        gradient = evaluator.slope(evaluator.place(weights), batch, *slopes)
+        assert np.allclose(gradient["score"], (slopes[0] * (1 - score**2))[None] @ x, atol=1e-4)
+        assert np.allclose(gradient["logits"], slopes[1].T @ x, atol=1e-4)
+        one = gf.player("othello", searcher="puct:simulations=4", evaluator=evaluator)
+        assert np.array_equal(one.weights, evaluator.vector_of(weights))
+        assert one.choose(here) in here.legal_moves
+
     def test_a_library_that_is_absent(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for name, make in (("torch", gf.torch_evaluator), ("jax", gf.jax_evaluator)):
             monkeypatch.setitem(__import__("sys").modules, name, None)
             with pytest.raises(gf.GameforgeError, match=f"^{name}_evaluator: {name} is not installed; install it"):
                 make(discs)
+
+
+def jax_net(weights: Any, policy: bool = True) -> Any:
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+
+    def net(weights: Any, planes: Any) -> Any:
+        x = planes.reshape(len(planes), -1)
+        return jax.numpy.tanh(x @ weights["score"].T), x @ weights["logits"].T
+
+    return gf.jax_evaluator(net, weights=weights, policy=policy)
+
+
+def torch_net(weights: Any, policy: bool = True) -> Any:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+
+    class Net(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.score, self.logits = (torch.nn.Parameter(torch.from_numpy(weights[name])) for name in NAMES)
+
+        def forward(self, planes: Any) -> Any:
+            x = planes.flatten(1)
+            return torch.tanh(x @ self.score.T), x @ self.logits.T
+
+    return gf.torch_evaluator(Net(), trainable=True, policy=policy)
+
+
+NAMES = ("score", "logits")
 
 
 class TestContract:

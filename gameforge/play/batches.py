@@ -363,7 +363,7 @@ class GameBatches:
             return checked_scores(self.who, answer, len(states))[:, None]
         scores, logits = self.pair(answer, len(states))
         if not np.isfinite(logits).all():
-            raise GameforgeError(f"{self.who} returned logits that are not finite numbers")
+            raise GameforgeError(f"{self.who} returned logits that are not finite; they must be finite numbers")
         return np.column_stack([checked_scores(self.who, scores, len(states)), logits])
 
     def called(self, states: "NDArray[np.uint64]", *arrays: Arrays) -> Any:

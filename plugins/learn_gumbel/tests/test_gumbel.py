@@ -283,9 +283,7 @@ class TestANetInPython:
 
         with pytest.raises(GameforgeError, match=r"returned logits of the shape \(1, 2\); they must be"):
             train(of_python(Other().evaluator))
-        with pytest.raises(
-            GameforgeError, match=r"got the arrays score \(22,\); its weights are arrays logits 22x3"
-        ):
+        with pytest.raises(GameforgeError, match=r"got the arrays score \(22,\); its weights are arrays logits 22x3"):
             train(of_python(Fewer().evaluator))
         with pytest.raises(GameforgeError, match="needs weights, slope and policy=True together"):
             gf.batch_evaluator(OneHot(), weights=OneHot.draw)
