@@ -1,6 +1,7 @@
 """The learner `gumbel`: what it learns, what it keeps of a search, and that only the seed decides."""
 
 import functools
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -14,6 +15,8 @@ from reported import Reported, same, train
 
 import gameforge as gf
 from gameforge.config import Spec
+from gameforge.discovery.loading import load
+from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress
 from gameforge.play.player import Player
@@ -26,7 +29,9 @@ SEARCHER = Gumbel().self_play_searcher
 SMALL: dict[str, Any] = {"generations": 4, "games": 80, "window": 2, "batch": 64, "random_plies": 4, "rate": 0.01}
 
 
-def pipeline(seed: int = 5, game: gf.Game = PILE, evaluator: Any = None, **changes: Any) -> gf.Pipeline:
+def pipeline(
+    seed: int = 5, game: Any = PILE, evaluator: Any = None, registry: Registry | None = None, **changes: Any
+) -> gf.Pipeline:
     return gf.Pipeline(
         game=game,
         searcher="puct:simulations=16,select=gumbel",
@@ -35,6 +40,7 @@ def pipeline(seed: int = 5, game: gf.Game = PILE, evaluator: Any = None, **chang
         oracle="none",
         learner=Gumbel(**(SMALL | changes)),
         seed=seed,
+        registry=registry,
     )
 
 
@@ -218,6 +224,17 @@ class OneHot:
         return gf.batch_evaluator(self, takes="states", policy=True, weights=self.draw, slope=self.slope)
 
 
+NET = OneHot().evaluator
+PLUGIN = f"""
+from gameforge import Component, hookimpl
+
+@hookimpl
+def gameforge_components():
+    toys = ("rules", "pile", "gameforge.testing.toy:Pile"), ("evaluator", "one-hot", "{__name__}:NET")
+    return [Component(*toy, "a toy") for toy in toys]
+"""
+
+
 def of_python(evaluator: Any = None, **changes: Any) -> gf.Pipeline:
     few = Spec("puct", {"simulations": 4, "reuse": False})
     small: dict[str, Any] = {"generations": 3, "games": 40, "rate": 0.1, "searcher": few}
@@ -238,6 +255,18 @@ class TestANetInPython:
     def test_neither_workers_nor_resuming_change_bits(self, in_python: Reported) -> None:
         same(train(of_python(), workers=3), in_python)
         same(train(of_python(), saved=in_python.states[0][0]), in_python, *in_python.states[0][1:])
+
+    def test_workers_of_dask(self, tmp_path: Path) -> None:
+        """They build the net by its name and play its games; the fit stays here."""
+        distributed = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
+        file = tmp_path / "piles.py"
+        file.write_text(PLUGIN)
+        given = of_python("one-hot", game="pile:stones=21", registry=Registry(load([file])), generations=2)
+        with (
+            distributed.LocalCluster(1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            same(train(given, executor=client.get_executor()), train(of_python(generations=2)))
 
     def test_games_share_its_calls(self, in_python: Reported) -> None:
         given = OneHot().evaluator
