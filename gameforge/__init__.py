@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from gameforge.errors import GameforgeError
     from gameforge.interfaces.hooks import Command, Component, hookimpl
     from gameforge.play.analysis import candidates, judge
-    from gameforge.play.batches import batch_evaluator, jax_evaluator, torch_evaluator
+    from gameforge.play.batches import batch_evaluator
     from gameforge.play.display import duration_text
     from gameforge.play.game import Game, Move, Position, games
     from gameforge.play.knowledge import OracleHandle
+    from gameforge.play.nets import jax_evaluator, torch_evaluator
     from gameforge.play.parts import Parts
     from gameforge.play.perft import perft, playouts
     from gameforge.play.player import Analysis, Player

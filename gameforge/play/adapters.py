@@ -1,7 +1,7 @@
 """Adapters: what makes plain Python functions and objects components.
 
 * A function of a Position that returns a score is an evaluator.
-* What `batch_evaluator`, `torch_evaluator` and `jax_evaluator` return is one, too (batches.py).
+* What `batch_evaluator`, `torch_evaluator` and `jax_evaluator` return is one, too (batches.py, nets.py).
 * An object with `values(states)` is an evaluator.
 * An object with `choose(position)` is a searcher.
 
