@@ -1,7 +1,7 @@
 """Batch evaluators: Python functions, such as nets, that score many positions in one call.
 
-* `batch_evaluator(function)` makes an evaluator of a function of positions, planes or states; nets.py does so of nets of
-  PyTorch and JAX.
+* `batch_evaluator(function)` makes an evaluator of a function of positions, planes or states. nets.py does so for nets
+  of PyTorch and JAX.
 * With named arrays as `weights`, the function is a net that learners can train, and every player with it has weights of
   its own.
 * `batch_functions` lets kernels call such an evaluator, or any object with `values(states)`.
