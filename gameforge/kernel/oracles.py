@@ -33,7 +33,7 @@ def ask_oracles(context: Context, s: Words) -> int:
 def ask_gated(context: Context, s: Words, score: Score) -> int:
     """Consult the gated oracles like ask_oracles; UNKNOWN if the gate excludes `score`, which replaces nothing then.
 
-    score: the state's static_score, or what a search found where `gated_by_search`.
+    score: the state's static_score, or what a search found for a move of the root to it.
     """
     oracle = context.oracle
     if not oracle.gate.low < abs(score) < oracle.gate.high:
@@ -48,15 +48,12 @@ def gated_at_leaves(gate: CompiledGate) -> bool:
 
 
 @inline
-def gated_after_root(gate: CompiledGate, ply: Word) -> bool:
-    """Return whether gated oracles are consulted `ply` plies from the root, which they are only after its moves."""
-    return gate.place == GATE_ROOT and ply == U1
+def gated_after_root(gate: CompiledGate, ply: Word, searched: bool = False) -> bool:
+    """Return whether gated oracles are consulted `ply` plies from the root, which they are only after its moves.
 
-
-@inline
-def gated_by_search(gate: CompiledGate) -> bool:
-    """Return whether gated oracles are consulted after the root's moves, each of which has its exact score by then."""
-    return gate.place == GATE_SEARCHED
+    searched: whether the question is about gates that judge the scores that the search found for the moves.
+    """
+    return gate.place == (GATE_SEARCHED if searched else GATE_ROOT) and ply == U1
 
 
 @inline

@@ -203,7 +203,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     # Step 3. Search to smaller depths first: each iteration tells the next one which moves to try first. Leaves are
     # positions after a move of the same side in all of them. A gate that judges the scores of the root's moves needs
     # them exactly, so the root's window stays open; a search of one ply finds what the evaluator says.
-    judged = oracles.gated_by_search(ctx.oracle.gate)
+    judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
     horizon, first = depth, moves
     while horizon > _FIRST_DEPTH:
         horizon -= U2
@@ -391,7 +391,7 @@ def search_whole_tree(ctx: Context, s: Words, limits: Limits, out: Words) -> Sco
     moves = frames + (depth + U1) * _FRAME
     group = moves + (depth + U1) * rules.max_moves
     used = group + (U2 + words) * rules.max_moves
-    judged = oracles.gated_by_search(ctx.oracle.gate)
+    judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
     leaf_gate = oracles.gated_at_leaves(ctx.oracle.gate) or (judged and depth == U1)
     gate = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) and not leaf_gate else U0
     leaves = Leaves(

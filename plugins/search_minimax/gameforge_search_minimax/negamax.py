@@ -184,7 +184,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
     # To draw among moves of equal score, their scores have to be exact. The root's window therefore opens a little
     # below the best score; otherwise a null window would show only that such a move is not better. A gate that judges
     # the moves by their scores needs them all exactly, so the root's window stays open.
-    judged = oracles.gated_by_search(ctx.oracle.gate)
+    judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
     margin = 2.0 * ABOVE_ALL if judged else endings.NULL_WIDTH if options.random_ties else 0.0
     ties = U0
     # Every other helper starts a ply deeper. Threads that are a ply apart do less of the same work, and the shallower
