@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 Value = Literal["win", "loss", "draw"]
 """A result for the side to move."""
-GatePlace = Literal["leaves", "root"]
+GatePlace = Literal["leaves", "root", "searched"]
 """Where a searcher consults gated oracles: for the positions at the ends of lines, which the evaluator scores, or for
-the positions after the moves of the root."""
+the positions after the moves of the root. There the gate judges the evaluator's scores of these positions, or, with
+`searched`, those that the search found for the moves."""
 
 
 @attrs.frozen
@@ -52,14 +53,20 @@ class Verdict:
 
 @attrs.frozen(kw_only=True)
 class Gate:
-    """A range of scores: the oracle is consulted only where low < |score| < high, with the evaluator's score."""
+    """A range of scores: the oracle is consulted only where low < |score| < high, with the score of the position."""
 
     low: float
     """Scores must be farther from 0 than this."""
     high: float
     """Scores must be nearer to 0 than this."""
-    at: GatePlace = "leaves"
-    """Where searchers consult the oracle."""
+    at: GatePlace = attrs.field(default="leaves")
+    """Where searchers consult the oracle, and which scores the gate judges."""
+
+    @at.validator
+    def _leaves_finished_games(self, attribute: object, value: GatePlace) -> None:
+        """Searched scores include those of finished games, 0 or beyond 1, about which no oracle is asked."""
+        if value == "searched" and not 0 <= self.low <= self.high <= 1:
+            raise ValueError("at = 'searched': needs limits from 0 to 1")
 
     @property
     def admits_all(self) -> bool:

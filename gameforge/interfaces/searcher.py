@@ -36,6 +36,8 @@ class SearcherFunctions:
     """Whether it cannot search without an evaluator."""
     asks_gated: bool = False
     """Whether it consults gated oracles for the positions that it scores (kernel/oracles.py)."""
+    asks_searched: bool = False
+    """Whether it consults those whose gate judges the searched scores of the root's moves (`gated_after_root`)."""
     crew: Callable[..., Callable[[int], int]] | None = None
     """Makes ctx.crew from the compiled player and its game workspace, for a search that calls back into Python."""
     external: bool = False

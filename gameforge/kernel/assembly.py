@@ -6,7 +6,7 @@ the block that game.py follows.
 
 import mmap
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import EvaluatorFunctions, NetFunctions
-from gameforge.interfaces.oracle import Gate, OracleFunctions
+from gameforge.interfaces.oracle import Gate, GatePlace, OracleFunctions
 from gameforge.interfaces.rules import RUNNING, DrawRules, RulesFunctions, State
 from gameforge.interfaces.searcher import SearcherFunctions
 from gameforge.kernel import context as contexts
@@ -223,11 +223,17 @@ def compiled_oracles(oracles: tuple[OracleFunctions, ...]) -> CompiledOracles:
     )
 
 
+_GATE_PLACES: Mapping[GatePlace, np.uint64] = {
+    "leaves": contexts.GATE_LEAVES,
+    "root": contexts.GATE_ROOT,
+    "searched": contexts.GATE_SEARCHED,
+}
+
+
 def _compiled_gate(gate: Gate | None, size: int) -> contexts.CompiledGate:
     if gate is None:
         return contexts.CompiledGate(contexts.GATE_NOWHERE, np.float64(0), np.float64(0), np.uint64(0))
-    place = contexts.GATE_ROOT if gate.at == "root" else contexts.GATE_LEAVES
-    return contexts.CompiledGate(place, np.float64(gate.low), np.float64(gate.high), np.uint64(size))
+    return contexts.CompiledGate(_GATE_PLACES[gate.at], np.float64(gate.low), np.float64(gate.high), np.uint64(size))
 
 
 def search_function(functions: SearcherFunctions) -> CompiledFunction:

@@ -103,11 +103,11 @@ class CompiledGate(NamedTuple):
     """When gated oracles are consulted (oracles.py)."""
 
     place: np.uint64
-    """Positions on which they are consulted: GATE_NOWHERE, GATE_LEAVES or GATE_ROOT."""
+    """Positions on which they are consulted: GATE_NOWHERE, GATE_LEAVES, GATE_ROOT or GATE_SEARCHED."""
     low: np.float64
     """Scores must be farther from 0 than this."""
     high: np.float64
-    """They are consulted only if low < |static score| < high."""
+    """They are consulted only if low < |score| < high."""
     size: np.uint64
     """Number of gated oracles."""
 
@@ -177,7 +177,7 @@ class CompiledPlayer(NamedTuple):
 EVALUATOR_FUNCTIONS: tuple[str, ...] = ("features", "forward", "backward", "evaluate", "values", "policy")
 EVALUATOR_FUNCTIONS += ("refresh", "update", "accumulated")
 """Names of the functions of CompiledEvaluator, in their order."""
-GATE_NOWHERE, GATE_LEAVES, GATE_ROOT = (np.uint64(i) for i in range(3))
+GATE_NOWHERE, GATE_LEAVES, GATE_ROOT, GATE_SEARCHED = (np.uint64(i) for i in range(4))
 """Values of CompiledGate.place."""
 
 _WORDS, _FLOATS = types.Array(types.uint64, 1, "C"), types.Array(types.float32, 1, "C")

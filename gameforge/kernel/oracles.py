@@ -16,7 +16,7 @@ from gameforge.kernel.abi import UNKNOWN
 from gameforge.kernel.answer import write_move
 from gameforge.kernel.bits import U0, U1, at
 from gameforge.kernel.compile.jit import inline
-from gameforge.kernel.context import GATE_LEAVES, GATE_ROOT, CompiledGate, Context
+from gameforge.kernel.context import GATE_LEAVES, GATE_ROOT, GATE_SEARCHED, CompiledGate, Context
 from gameforge.kernel.types import Score, Word, Words
 
 
@@ -30,10 +30,13 @@ def ask_oracles(context: Context, s: Words) -> int:
 
 
 @inline
-def ask_gated(context: Context, s: Words, static: Score) -> int:
-    """Consult the gated oracles like ask_oracles; UNKNOWN if the gate excludes `static`, the state's static_score."""
+def ask_gated(context: Context, s: Words, score: Score) -> int:
+    """Consult the gated oracles like ask_oracles; UNKNOWN if the gate excludes `score`, which replaces nothing then.
+
+    score: the state's static_score, or what a search found for a move of the root to it.
+    """
     oracle = context.oracle
-    if not oracle.gate.low < abs(static) < oracle.gate.high:
+    if not oracle.gate.low < abs(score) < oracle.gate.high:
         return UNKNOWN
     return _ask(context, s, oracle.size, oracle.gate.size)
 
@@ -45,9 +48,12 @@ def gated_at_leaves(gate: CompiledGate) -> bool:
 
 
 @inline
-def gated_after_root(gate: CompiledGate, ply: Word) -> bool:
-    """Return whether gated oracles are consulted `ply` plies from the root, which they are only after its moves."""
-    return gate.place == GATE_ROOT and ply == U1
+def gated_after_root(gate: CompiledGate, ply: Word, searched: bool = False) -> bool:
+    """Return whether gated oracles are consulted `ply` plies from the root, which they are only after its moves.
+
+    searched: whether the question is about gates that judge the scores that the search found for the moves.
+    """
+    return gate.place == (GATE_SEARCHED if searched else GATE_ROOT) and ply == U1
 
 
 @inline

@@ -158,6 +158,12 @@ class Parts:
                 "settings, the searcher does not consult gated oracles; choose the oracle 'none' "
                 "(` + none` in a player's text)"
             )
+        searched = [oracle for oracle, gate in self._gates if gate.at == "searched"]
+        if searched and not search.asks_searched:
+            raise GameforgeError(
+                f"oracle {searched[0]!r}: its gate judges the searched scores of the moves, which this searcher does "
+                "not find exactly; choose `at=leaves` or `at=root`"
+            )
 
     def with_evaluator(self, evaluator: Evaluator) -> "Parts":
         """The same parts with another evaluator, one that takes no feature map."""

@@ -53,8 +53,8 @@ class KimChoCheckers:
     The representatives of the species play together by majority vote. * `games`: games of each match. * `pieces`:
     pieces of the database. * `population`, `species`, `clusters`: settings of the evolutions. * `piece_diff`: whether
     the nets have a link from the sum of the inputs to the output, as in Anaconda; the paper uses Anaconda's net without
-    mentioning the link. * `at`: where the gate of the database applies, a parameter of `gated`. * `stepped`: when the
-    king's value moves, a parameter of `evolve`. * `td_games`: training games of the TD-trained opponent.
+    mentioning the link. * `at`: which scores the gate of the database judges, a parameter of `gated`. * `stepped`: when
+    the king's value moves, a parameter of `evolve`. * `td_games`: training games of the TD-trained opponent.
     """
 
     games: int = attrs.field(default=200, validator=evolved.PAIRED)
@@ -63,7 +63,7 @@ class KimChoCheckers:
     species: int = attrs.field(default=8, validator=kinds.at_least(1))
     clusters: str = attrs.field(default="linkage", validator=attrs.validators.in_(("linkage", "means")))
     piece_diff: bool = False
-    at: str = attrs.field(default="leaves", validator=attrs.validators.in_(("leaves", "root")))
+    at: str = attrs.field(default="leaves", validator=attrs.validators.in_(("leaves", "root", "searched")))
     stepped: str = attrs.field(default="drawn", validator=attrs.validators.in_(("drawn", "always")))
     td_games: int = attrs.field(default=2000, validator=kinds.at_least(20))
 

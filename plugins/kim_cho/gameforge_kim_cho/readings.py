@@ -1,8 +1,9 @@
 """The experiment `kim-cho-readings`: what two readings of [KimCho2007] are worth to players that evolve by crowding.
 
-The paper moves the king's value of every child, and its gate judges the choices of the player. By default our mutation
-draws that value like any other weight, and our gate judges the leaves (docs/readings.md, "King's value of a child" and
-"Gate of the endgame database"). Here the readings meet the defaults, so that a few games show what they change.
+The paper moves the king's value of every child, and its gate judges the choices of the player by the scores that a
+search found for them. By default our mutation draws that value like any other weight, and our gate judges the leaves
+(docs/readings.md, "King's value of a child" and "Gate of the endgame database"). Here the readings meet the defaults,
+so that a few games show what they change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,9 @@ from gameforge_kim_cho import evolved_players as evolved
 from gameforge_kim_cho.checkers import GENERATIONS, SPECIATED_PRESET
 
 DRAWN, ALWAYS, GATE = "king drawn", "king always moved", "gate"
-LEAVES, ROOT, WITHOUT = "gate at the leaves", "gate at the root", "no database"
-_AT = {LEAVES: "leaves", ROOT: "root"}
+LEAVES, ROOT, SEARCHED, WITHOUT = "gate at the leaves", "gate at the root", "gate on searched scores", "no database"
+_AT = {LEAVES: "leaves", ROOT: "root", SEARCHED: "searched"}
+_MATCHES = (ROOT, LEAVES), (ROOT, WITHOUT), (LEAVES, WITHOUT), (SEARCHED, LEAVES), (SEARCHED, ROOT), (SEARCHED, WITHOUT)
 _EVOLVING = 8.0
 """Seconds of an evolution for each of its nets, at scale 1."""
 _GAME = 0.1
@@ -50,7 +52,7 @@ class KimChoReadings:
 
     def seconds(self, condition: str, scale: float) -> float:
         """Only the evolutions depend on the scale."""
-        matches = {DRAWN: 0, ALWAYS: 1, GATE: 3}[condition] * self.games * _GAME
+        matches = {DRAWN: 0, ALWAYS: 1, GATE: len(_MATCHES)}[condition] * self.games * _GAME
         whole = 0.0 if condition == GATE else self.population * _EVOLVING
         return evolved.seconds(whole, GENERATIONS, scale, matches)
 
@@ -81,7 +83,7 @@ class KimChoReadings:
         }
         return {
             f"{one} - {other}": evolved.played(trial, players[one], one, {other: players[other]}, self.games)[other]
-            for one, other in ((ROOT, LEAVES), (ROOT, WITHOUT), (LEAVES, WITHOUT))
+            for one, other in _MATCHES
         }
 
     def report(self, results: Mapping[str, Sequence[Numbers]], scale: float) -> Report:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from gameforge_kim_cho import evolved_players
-from gameforge_kim_cho.readings import ALWAYS, DRAWN, GATE, LEAVES, ROOT, WITHOUT, KimChoReadings
+from gameforge_kim_cho.readings import ALWAYS, DRAWN, GATE, LEAVES, ROOT, SEARCHED, WITHOUT, KimChoReadings
 
 import gameforge as gf
 from gameforge.config import Spec
@@ -44,7 +44,7 @@ def test_the_evolutions_differ_in_nothing_but_the_kings_value(tmp_path: Path, mo
     assert settings[DRAWN]["evaluator"]["piece_diff"]
 
 
-def test_one_net_plays_with_the_gate_at_both_places_and_without(
+def test_one_net_plays_with_each_reading_of_the_gate_and_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def played(trial: Trial, one: Any, name: str, others: Any, games: int) -> Any:
@@ -57,12 +57,14 @@ def test_one_net_plays_with_the_gate_at_both_places_and_without(
     monkeypatch.setattr("gameforge_kim_cho.readings.Player", lambda parts, weights, name: (weights, parts))
     monkeypatch.setattr(evolved_players, "played", played)
     found = KimChoReadings(pieces=3).run(trial(GATE, tmp_path))["matches"]
-    assert list(found) == [f"{ROOT} - {LEAVES}", f"{ROOT} - {WITHOUT}", f"{LEAVES} - {WITHOUT}"]
+    before = [f"{ROOT} - {LEAVES}", f"{ROOT} - {WITHOUT}", f"{LEAVES} - {WITHOUT}"]
+    assert list(found) == [*before, f"{SEARCHED} - {LEAVES}", f"{SEARCHED} - {ROOT}", f"{SEARCHED} - {WITHOUT}"]
     assert {weights for players in met for weights, _ in players} == {f"weights of {DRAWN}"}
     oracles = [[oracle for _, oracle in players] for players in met]
     assert {one["oracle"]["pieces"] for both in oracles for oracle in both for one in oracle} == {3}
     places = [[[one["at"] for one in oracle] for oracle in both] for both in oracles]
-    assert places == [[["root"], ["leaves"]], [["root"], []], [["leaves"], []]]
+    assert places[:3] == [[["root"], ["leaves"]], [["root"], []], [["leaves"], []]]
+    assert places[3:] == [[["searched"], ["leaves"]], [["searched"], ["root"]], [["searched"], []]]
 
 
 def test_the_report_says_which_reading_is_better() -> None:

@@ -19,7 +19,7 @@ def _above_low(instance: "Gated", attribute: "attrs.Attribute[float]", value: fl
 
 @attrs.frozen(kw_only=True)
 class Gated:
-    """The component: an oracle that is consulted if low < |f| < high, f being the evaluator's score of the position."""
+    """The component: an oracle that is consulted if low < |f| < high, f being the score of the position."""
 
     oracle: Spec = attrs.field(metadata={"component": "oracle"})
     """The oracle that is gated."""
@@ -27,8 +27,9 @@ class Gated:
     """The oracle is consulted only if the size of the score is above this."""
     high: float = attrs.field(default=0.75, validator=[kinds.share, _above_low])
     """The oracle is consulted only if the size of the score is below this."""
-    at: Literal["leaves", "root"] = "leaves"
-    """The positions concerned: those that the search evaluates, or those after the moves of the root."""
+    at: Literal["leaves", "root", "searched"] = "leaves"
+    """The positions concerned, and f. leaves: those that the search evaluates, by the evaluator's score. root: those
+    after the moves of the root, by the evaluator's score. searched: the same, by the score that the search found."""
 
     @property
     def gate(self) -> Gate:

@@ -1,6 +1,7 @@
 """The oracle `gated`: consulted at leaves, or after the root's moves, only where the evaluator is in doubt."""
 
 import functools
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,7 @@ STATES = reachable()
 GATES = [
     Gate(low=0.25, high=0.75),
     Gate(low=0.25, high=0.75, at="root"),
+    Gate(low=0.25, high=0.75, at="searched"),
     Gate(low=0, high=1),
     Gate(low=0.3125, high=0.5625),
 ]
@@ -59,15 +61,24 @@ def claimed(state: State) -> int:
 
 
 def value(state: State, depth: int, gate: Gate, f: Callable[[State], float], ply: int = 0) -> float:
-    """Minimax of [KimCho2007], section 3.2: the gate at the leaves, or at the children of the root."""
+    """Minimax of [KimCho2007], section 3.2: the gate at the leaves, or at the children of the root, by either score."""
     code = GAME.code(state, len(GAME.legal(state)))
     if code:
         return VALUES[code & 3]
-    if ply == (1 if gate.at == "root" else depth) and gate.low < abs(f(state)) < gate.high and claimed(state):
+    if ply == {"root": 1, "searched": None, "leaves": depth}[gate.at] and consulted(state, gate, f(state)):
         return VALUES[claimed(state)]
     if ply == depth:
         return f(state)
-    return max(-value(GAME.play(state, move), depth, gate, f, ply + 1) for move in GAME.legal(state))
+    scores = {
+        child: value(child, depth, gate, f, ply + 1) for child in (GAME.play(state, move) for move in GAME.legal(state))
+    }
+    if gate.at == "searched" and ply == 0:
+        scores |= {child: VALUES[claimed(child)] for child in scores if consulted(child, gate, scores[child])}
+    return max(-score for score in scores.values())
+
+
+def consulted(state: State, gate: Gate, score: float) -> bool:
+    return gate.low < abs(score) < gate.high and claimed(state) != 0
 
 
 @pytest.mark.parametrize("gate", GATES, ids=str)
@@ -142,8 +153,10 @@ def stones(n: int) -> Position:
     return Position(Game(Pile()), (n, 0))
 
 
-@pytest.mark.parametrize("searcher", SEARCHERS)
-@pytest.mark.parametrize("at", ["leaves", "root"])
+@pytest.mark.parametrize(
+    ("searcher", "at"),
+    [*itertools.product(SEARCHERS, ["leaves", "root"]), *itertools.product(SEARCHERS[:2], ["searched"])],
+)
 @pytest.mark.parametrize("f", [-0.75, -0.5, -0.25, 0.0, 0.25, 0.375, 0.75, 0.875])
 def test_limits_are_exclusive(searcher: str, at: Any, f: float) -> None:
     """The only sensible move leaves 9 stones, which score f and are known to be lost; the result shows which counts."""
@@ -160,6 +173,15 @@ def test_the_papers_example(searcher: str, answer: int, move: int) -> None:
     """The leaves score 0.3 and -0.9 for the mover. Only the first is looked up; it is played if drawn, not if lost."""
     scores = {9: -0.3, 8: 0.9, 7: HEURISTIC_LIMIT}
     found = pile(searcher, scores, {9: answer, 8: LOSS}, Gate(low=0.25, high=0.75)).analyse(stones(10))
+    assert found.move.code == move
+
+
+@pytest.mark.parametrize("searcher", ["minimax:depth=2", "alphabeta:depth=2", "alphabeta:depth=2,selective=true"])
+@pytest.mark.parametrize(("answer", "move"), [(DRAW, 1), (WIN, 2)])
+def test_the_papers_example_by_searched_scores(searcher: str, answer: int, move: int) -> None:
+    """Two plies find 0.3 and -0.9 for the choices, which score 0 themselves, so that `at=root` would ask about none."""
+    scores, gate = {8: 0.4, 7: 0.3, 6: 0.5, 5: -0.9, 4: -HEURISTIC_LIMIT}, Gate(low=0.25, high=0.75, at="searched")
+    found = pile(searcher, scores, {9: answer, 8: LOSS}, gate).analyse(stones(10))
     assert found.move.code == move
 
 
@@ -220,11 +242,22 @@ def test_the_python_api_probes_without_the_gate() -> None:
             "oracle 'gated': .* does not consult gated oracles; choose the oracle 'none'",
         ),
         ("uct", "material", 'gated:oracle="chinook:pieces=2"', "the searcher does not consult gated oracles"),
+        (
+            "uct:leaf=evaluator",
+            "material",
+            'gated:at=searched,oracle="chinook:pieces=2"',
+            "this searcher does not find exactly; choose `at=leaves` or `at=root`",
+        ),
     ],
 )
 def test_bad_input(searcher: str, evaluator: str, oracle: str, sentence: str) -> None:
     with pytest.raises(GameforgeError, match=sentence):
         gf.player("draughts", searcher=searcher, evaluator=evaluator, oracle=oracle)
+
+
+def test_searched_scores_of_finished_games_are_outside_the_gate() -> None:
+    with pytest.raises(ValueError, match="at = 'searched': needs limits from 0 to 1"):
+        Gate(low=-1, high=1, at="searched")
 
 
 def test_two_gates_must_be_the_same() -> None:

@@ -75,6 +75,13 @@ def oracle_score_at_leaf(result: int, answer: Words, ply: Word, static: Score, p
 
 
 @inline
+def score_by_gate(ctx: Context, state: Words, score: Score, progress: Truth) -> Score:
+    """Score of a move of the root to `state`: `score`, which the search found, or what gated oracles say instead."""
+    result = oracles.ask_gated(ctx, state, -score)
+    return score if result == UNKNOWN else -oracle_score_at_leaf(result, ctx.oracle.out, U1, -score, progress)
+
+
+@inline
 def kept(result: int, ply: Word) -> int:
     """The result for the side to move `ply` plies from a root with this result, if neither side makes a mistake."""
     if result in (UNKNOWN, DRAW) or ply & U1 == U0:

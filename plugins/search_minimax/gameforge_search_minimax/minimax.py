@@ -137,6 +137,13 @@ def _from_front(stack: Words, first: Word, place: Word) -> None:
 
 
 @inline
+def _score_by_gate(ctx: Context, state: Words, score: Score) -> Score:
+    """Score of a move of the root to `state`: `score`, which the search found, or what gated oracles say instead."""
+    result = oracles.ask_gated(ctx, state, -score)
+    return score if result == UNKNOWN else -exact(result)
+
+
+@inline
 def _shuffle(rng: Words, stack: Words, first: Word, n: Word) -> None:
     """Put the n moves from stack[first] on into a random order; all orders are equally likely."""
     for i in range(U1, n):
@@ -194,7 +201,9 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         exact_table.next_search(table)
 
     # Step 3. Search to smaller depths first: each iteration tells the next one which moves to try first. Leaves are
-    # positions after a move of the same side in all of them.
+    # positions after a move of the same side in all of them. A gate that judges the scores of the root's moves needs
+    # them exactly, so the root's window stays open; a search of one ply finds what the evaluator says.
+    judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
     horizon, first = depth, moves
     while horizon > _FIRST_DEPTH:
         horizon -= U2
@@ -203,7 +212,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         mark = exact_table.mark_of(table, horizon, U0, exact_table.EXACT) if uses_table else U0
         # Ply at which gated oracles are consulted; 0: none.
         after_root = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) else U0
-        gate = horizon if oracles.gated_at_leaves(ctx.oracle.gate) else after_root
+        gate = horizon if oracles.gated_at_leaves(ctx.oracle.gate) or (judged and depth == U1) else after_root
         leaves = Leaves(
             group + U2 * rules.max_moves,
             group,
@@ -279,7 +288,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                 if comes_before:
                     alpha = np.nextafter(alpha, _BELOW_ALL)
                 # Not worth it above the last ply of moves: a probe would score most of the leaves twice.
-                if window == _WIDE and scores[bounds + _BEST] > _BELOW_ALL and ply + U2 < horizon:
+                is_probed = window == _WIDE and scores[bounds + _BEST] > _BELOW_ALL and ply + U2 < horizon
+                if is_probed and not (judged and ply == U0):
                     stack[frame + _WINDOW], window, beta = _PROBED, _NULL, np.nextafter(alpha, _ABOVE_ALL)
                 elif window == _AGAIN:
                     stack[frame + _WINDOW], window = _WIDE, _WIDE
@@ -316,8 +326,12 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                             continue
                     score = -exact(result)
 
-            # Step 8. The move at `here` of the node at `ply` has this score. A probe that found it better than the
-            # best one so far knows only a bound: search it again. Else keep the better one and its line.
+            # Step 8. The move at `here` of the node at `ply` has this score, which a gate may replace at the root. A
+            # probe that found it better than the best one so far knows only a bound: search it again. Else keep the
+            # better one and its line.
+            exact_root = judged and ply == U0
+            if exact_root:
+                score = _score_by_gate(ctx, at(stack, words), score)
             comes_before = ply == U0 and chosen == moves and moves < here <= first
             best = scores[bounds + _BEST]
             is_better = score > best or (comes_before and score == best)
@@ -327,7 +341,9 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                     stack[frame + _NEXT], stack[frame + _WINDOW] = here, _AGAIN
                     continue
             if is_better:
-                scores[bounds + _BEST], scores[bounds + _ALPHA] = score, max(scores[bounds + _ALPHA], score)
+                scores[bounds + _BEST] = score
+                if not exact_root:
+                    scores[bounds + _ALPHA] = max(scores[bounds + _ALPHA], score)
                 stack[frame + _MOVE] = stack[here]
                 _lead(stack, line, line_words, stack[here])
                 if ply == U0:
@@ -375,7 +391,8 @@ def search_whole_tree(ctx: Context, s: Words, limits: Limits, out: Words) -> Sco
     moves = frames + (depth + U1) * _FRAME
     group = moves + (depth + U1) * rules.max_moves
     used = group + (U2 + words) * rules.max_moves
-    leaf_gate = oracles.gated_at_leaves(ctx.oracle.gate)
+    judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
+    leaf_gate = oracles.gated_at_leaves(ctx.oracle.gate) or (judged and depth == U1)
     gate = U1 if oracles.gated_after_root(ctx.oracle.gate, U1) and not leaf_gate else U0
     leaves = Leaves(
         group + U2 * rules.max_moves,
@@ -442,7 +459,10 @@ def search_whole_tree(ctx: Context, s: Words, limits: Limits, out: Words) -> Sco
                     continue
             score = -exact(result)
 
-        # Step 6. The move at `here` of the node at `ply` has this score: keep it if it is strictly better.
+        # Step 6. The move at `here` of the node at `ply` has this score, which a gate may replace at the root: keep it
+        # if it is strictly better.
+        if judged and ply == U0:
+            score = _score_by_gate(ctx, at(stack, words), score)
         if score > scores[bounds + _BEST]:
             scores[bounds + _BEST] = score
             _lead(stack, line, line_words, stack[here])
@@ -471,6 +491,7 @@ class Minimax:
             memory=exact_table.memory_words(rules.words if self.depth >= _TABLE_DEPTH else 0),
             bare=True,
             asks_gated=True,
+            asks_searched=True,
             leaf=True,
             recording=search_whole_tree,
         )

@@ -92,6 +92,7 @@ class AlphaBeta(AlphaBetaSettings):
             memory=table.memory_words(bits),
             bare=True,
             asks_gated=True,
+            asks_searched=True,
             leaf=True,
             recording=search_and_hand_out if self.workers == 1 and not self.selective else None,
             workers=self.workers,
@@ -181,8 +182,10 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
     chosen, value, known_best = stack[layout.moves], 0.0, table.NO_MOVE
     nodes, stopped, limit = U1, False, slots.BY_DEPTH
     # To draw among moves of equal score, their scores have to be exact. The root's window therefore opens a little
-    # below the best score; otherwise a null window would show only that such a move is not better.
-    tie_margin = endings.NULL_WIDTH if options.random_ties else 0.0
+    # below the best score; otherwise a null window would show only that such a move is not better. A gate that judges
+    # the moves by their scores needs them all exactly, so the root's window stays open.
+    judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
+    margin = 2.0 * ABOVE_ALL if judged else endings.NULL_WIDTH if options.random_ties else 0.0
     ties = U0
     # Every other helper starts a ply deeper. Threads that are a ply apart do less of the same work, and the shallower
     # ones find more in the table.
@@ -243,8 +246,9 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                 # Step 10. Choose the window and the depth. After the first move of a principal variation the question
                 # is only whether a move is better, for which a null window suffices. A late quiet move is first
                 # searched less deeply. The frame remembers this for steps 7 and 17.
-                window, reduced = ordering.window_for_next(is_pv, best, stack[frame + WINDOW]), U0
-                if options.selective:
+                exact = judged and ply == U0
+                window, reduced = ordering.window_for_next(is_pv and not exact, best, stack[frame + WINDOW]), U0
+                if options.selective and not exact:
                     reduced = ordering.reduction(options, stack, layout, ply, here, is_pv, best)
                     window = REDUCED if reduced != U0 else window
                     stack[frame + WINDOW] = window
@@ -285,8 +289,10 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                 if options.reductions != 0.0 and ordering.search_deeper(stack, frame, here, score, alpha):
                     continue
 
-            # Step 18. The move at `here` of the node at `ply` has this score. Keep the best one; with random ties, each
-            # of k equal moves of the root is kept with probability 1 / k.
+            # Step 18. The move at `here` of the node at `ply` has this score, which a gate may replace at the root.
+            # Keep the best one; with random ties, each of k equal moves of the root is kept with probability 1 / k.
+            if judged and ply == U0:
+                score = endings.score_by_gate(ctx, at(stack, layout.words), score, options.progress)
             better: Truth = score > scores[bounds + SCORE]
             if options.random_ties and ply == U0 and score >= scores[bounds + SCORE]:
                 ties = U1 if better else ties + U1
@@ -296,7 +302,7 @@ def negamax(ctx: Context, s: Words, limits: Limits, out: Words, selective: bool,
                 if stack[frame + LEFT] != U0:
                     stack[frame + BEST] = ordering.index_at(stack, here + layout.merits)
                 if score > alpha:
-                    scores[bounds + ALPHA] = score - tie_margin if ply == U0 else score
+                    scores[bounds + ALPHA] = score - margin if ply == U0 else score
                     if stack[frame + IS_PV] != U0:
                         ordering.update_line(stack, layout, ply, stack[here])
                     if ply == U0:

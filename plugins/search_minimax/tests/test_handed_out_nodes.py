@@ -12,9 +12,10 @@ import pytest
 from gameforge_search_minimax.minimax import Minimax
 from gameforge_search_minimax.negamax import AlphaBeta
 from minimax_reference import minimax
-from toy_games import Noughts, Opinion, guess, reachable
+from toy_games import Hearsay, Noughts, Opinion, guess, reachable
 from uncompiled import printed_uncompiled
 
+from gameforge.interfaces.oracle import Gate
 from gameforge.interfaces.rules import State
 from gameforge.kernel import answer, assembly, gameplay, slots
 from gameforge.play.game import Game
@@ -22,7 +23,14 @@ from gameforge.play.parts import Parts
 
 GAME = Game(Noughts())
 STATES = reachable()[100::300]
-SEARCHERS = {"minimax": Minimax(depth=3), "alphabeta": AlphaBeta(depth=3, memory=0), "table": AlphaBeta(depth=4)}
+SEARCHERS = {
+    "minimax": Minimax(depth=3),
+    "judged": Minimax(depth=3),
+    "alphabeta": AlphaBeta(depth=3, memory=0),
+    "table": AlphaBeta(depth=4),
+}
+ORACLES = {"judged": attrs.evolve(Hearsay().open(GAME.rules), gate=Gate(low=0.0, high=1.0, at="searched"))}
+"""The oracles of those that have one."""
 ROOM = 4000
 _WORDS = 2
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
@@ -30,7 +38,7 @@ EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
 def found(name: str, state: State) -> tuple[list[Any], list[Any]]:
     """The answer (move, score, line, depth) of each of a searcher's two searches, and the nodes of the second."""
-    parts = Parts(GAME, SEARCHERS[name], Opinion())
+    parts = Parts(GAME, SEARCHERS[name], Opinion(), oracles=[ORACLES[name]] if name in ORACLES else [])
     player = parts.compiled_player(assembly.game_workspace(GAME.compiled, GAME.rules.draws), None)
     recording = assembly.search_function(attrs.evolve(parts.search, search=parts.search.recording))
     stack = np.zeros(parts.search.stack + ROOM * (_WORDS + 2) + 1, np.uint64)
