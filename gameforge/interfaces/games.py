@@ -115,7 +115,7 @@ class GameRecord:
     @property
     def finished(self) -> bool:
         """Whether the game has a result."""
-        return self.outcome != Outcome.UNFINISHED
+        return self.outcome.winner is not None or self.outcome != Outcome.UNFINISHED
 
     @property
     def reason(self) -> str:

@@ -142,15 +142,14 @@ def build(chunk: Chunk) -> Built:
 
 
 def _sorted(keys: "WordArray") -> "IntegerArray":
-    """Return the places of the keys in ascending order, equal ones in their order; numpy's stable sort takes longer."""
-    order = np.argsort(keys)
+    """Return the places of the keys in ascending order, equal ones in their order.
+
+    The first bits of each key are sorted together with its place, which is faster than to sort places by whole keys.
+    """
+    places = np.uint64((1 << len(keys).bit_length()) - 1)
+    order = (np.sort(keys & ~places | np.arange(len(keys), dtype=np.uint64)) & places).astype(np.int64)
     found = keys[order]
-    equal = np.zeros(len(keys) + 1, bool)
-    equal[1:-1] = found[1:] == found[:-1]
-    repeated = equal[1:] | equal[:-1]
-    these = np.sort(order[repeated])
-    order[repeated] = these[np.argsort(keys[these], kind="stable")]
-    return order
+    return order if (found[1:] >= found[:-1]).all() else np.argsort(keys, kind="stable")
 
 
 def _blocks(keys: "WordArray", games: "NDArray[np.uint16]", bits: int) -> list[tuple[int, bytes]]:

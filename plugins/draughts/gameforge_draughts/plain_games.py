@@ -5,11 +5,12 @@ everything else to that reader: text of another form (a comment that is not the 
 move or a number of a move that is wrong or unclear. So whatever is reported is found in one place.
 """
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import NamedTuple
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,17 +19,15 @@ from gameforge.kernel import U0, U1, U2, CompiledRules, IntegerArray, Word, Word
 from gameforge_draughts.pdn import UNCLEAR, UNFINISHED_RESULT, WINNERS, PdnGame, outcome_of_result, with_ends
 from gameforge_draughts.pdn_parsing import plain_comment
 
-_MOVE = r"(?:[1-9][0-9]{0,2}\.[ \n]?)?+[1-9][0-9]?+[-x][1-9][0-9]?+[ \n]"
+_MOVES = r"[0-9.x \n-]*[-x][1-9][0-9]?[ \n]"
+"""Any signs of moves and their numbers that end with a square: the kernel looks closer."""
 _REASON = r"(?:\{[^{}\n\udc80-\udcff]*+\}[ \n])?"
-_GAME = re.compile(
-    rf'(?:\[[A-Za-z_]\w* "[^"\\\n\udc80-\udcff]*+"\]\n)++\n?(?:{_MOVE})+{_REASON}(?:1-0|0-1|1/2-1/2|\*)\n?'
-)
-_TAG = re.compile(r'\[(\w+) "([^"]*)')
+_GAME = re.compile(rf'(?:\[[A-Za-z_]\w* "[^"\\\n\udc80-\udcff]*+"\]\n)++{_MOVES}{_REASON}(?:1-0|0-1|1/2-1/2|\*)\n?')
 _ENDS = "1-0\n", "0-1\n", "1/2-1/2\n", "*\n"
 _BEGINS = frozenset("123456789*{\n")
 _MOST_LINES = 500
 _SETTLING = frozenset(("gametype", "fen", "setup", "result"))
-TOGETHER = 64
+TOGETHER = 256
 """Number of games that are replayed in one call."""
 
 
@@ -61,8 +60,7 @@ def whole_game(line: str, more: Callable[[], str]) -> tuple[str, list[str]]:
     return "", lines[1:] + [line] * (line != "\n")
 
 
-@attrs.frozen
-class PlainGame:
+class PlainGame(NamedTuple):
     """A game that was read."""
 
     kind: PdnGame
@@ -93,43 +91,50 @@ Settle = Callable[[str | None], tuple[PdnGame, State] | None]
 def plain_games(texts: Sequence[str], settle: Settle) -> list[PlainGame | None]:
     """Read games that `whole_game` returned; None for each one that is left to the reader of tokens."""
     found: list[PlainGame | None] = [None] * len(texts)
-    kinds: dict[PdnGame, list[tuple[int, State, str, str, dict[str, str], str]]] = {}
+    begun: dict[tuple[PdnGame, State], list[tuple[int, str, str, dict[str, str], str]]] = {}
     for i, text in enumerate(texts):
         head, _, tail = text.rpartition("]\n")
-        pairs = _TAG.findall(head)
-        tags: dict[str, str] = dict(pairs)
-        once = len(tags) == len(pairs)
+        lines = head[1:-1].split('"]\n[')
+        tags = dict([line.split(' "') for line in lines])
+        once = len(tags) == len(lines)
         settled = settle(tags.pop("GameType", None))
         stated = tags.pop("Result", UNFINISHED_RESULT)
-        line, result = tail.rsplit(maxsplit=1)
-        moves, _, comment = line.partition("{")
+        before, result = tail.rsplit(maxsplit=1)
+        moves, _, comment = before.partition("{")
         if result == UNFINISHED_RESULT and stated in WINNERS:
             result = stated
-        if once and settled and stated in (UNFINISHED_RESULT, result) and _SETTLING.isdisjoint(map(str.lower, tags)):
-            kinds.setdefault(settled[0], []).append((i, settled[1], moves, result, tags, plain_comment(comment[:-1])))
-    for kind, games in kinds.items():
-        lines = _replayed(kind, [start for _, start, *_ in games], [moves for _, _, moves, *_ in games])
-        for (i, start, _, result, tags, comment), played in zip(games, lines, strict=True):
-            if played is not None:
-                found[i] = PlainGame(kind, start, played, outcome_of_result(result), tags, comment)
+        if once and settled and stated in (UNFINISHED_RESULT, result) and not _settle_more(tuple(tags)):
+            note = plain_comment(comment[:-1]) if comment else ""
+            begun.setdefault(settled, []).append((i, moves, result, tags, note))
+    for (kind, start), games in begun.items():
+        played = _replayed(kind, start, [moves for _, moves, *_ in games])
+        for (i, _, result, tags, note), line in zip(games, played, strict=True):
+            if line is not None:
+                found[i] = PlainGame(kind, start, line, outcome_of_result(result), tags, note)
     return found
 
 
-def _replayed(kind: PdnGame, starts: Sequence[State], texts: Sequence[str]) -> list[tuple[int, ...] | None]:
-    """Return the moves of each text; None if one of them or its number is wrong or unclear."""
+@functools.lru_cache
+def _settle_more(tags: tuple[str, ...]) -> bool:
+    """Return whether one of these tags, in other letters, may say how the game is to be read."""
+    return not _SETTLING.isdisjoint(map(str.lower, tags))
+
+
+def _replayed(kind: PdnGame, start: State, texts: Sequence[str]) -> list[tuple[int, ...] | None]:
+    """Return the moves of each game; None if one of them or its number is wrong or unclear."""
     rules = kind.game.compiled
     ends, counts = np.cumsum([len(text) + 1 for text in texts]), np.zeros(len(texts), np.int64)
-    text = np.frombuffer("".join(f"{text} " for text in texts).encode("ascii"), np.uint8)
+    text = np.frombuffer(" ".join([*texts, ""]).encode("ascii"), np.uint8)
     played = np.zeros(len(text) // len("1-5 ") + 1, np.uint64)
     states, legal = np.zeros(2 * int(rules.words), np.uint64), np.zeros(int(rules.max_moves), np.uint64)
-    begins = np.array(starts, np.uint64).reshape(-1)
-    bits = np.uint64(kind.square_bits)
-    _play_texts(rules, states, legal, kind.squares, bits, begins, text, ends, played, counts)
-    moves, begin, found = played.tolist(), 0, []
-    for count in counts.tolist():
-        found.append(None if count < 0 else tuple(moves[begin : begin + count]))
-        begin += max(0, count)
-    return found
+    begin, bits = np.array(start, np.uint64), np.uint64(kind.square_bits)
+    _play_texts(rules, states, legal, kind.squares, bits, begin, text, ends, played, counts)
+    until = np.cumsum(np.maximum(counts, 0))
+    moves = tuple(played[: until[-1]].tolist())
+    return [
+        None if count < 0 else moves[end - count : end]
+        for count, end in zip(counts.tolist(), until.tolist(), strict=True)
+    ]
 
 
 @kernel
@@ -139,13 +144,13 @@ def _play_texts(
     legal: WordArray,
     squares: WordArray,
     square_bits: Word,
-    starts: WordArray,
+    start: WordArray,
     text: NDArray[np.uint8],
     ends: IntegerArray,
     played: WordArray,
     counts: IntegerArray,
 ) -> None:
-    """Play games written as text, which ends at ends[g]: write their moves one after the other to `played`.
+    """Play games from one start, written as text that ends at ends[g]: write their moves, game after game, to `played`.
 
     counts[g]: the number of moves; -1 if one of them or its number is wrong or unclear, and then none is written.
     squares: the bit of each square by its number, or UNCLEAR, which takes `square_bits` bits of a move. Workspace:
@@ -156,7 +161,7 @@ def _play_texts(
     for g in range(len(ends)):
         here, there = U0, rules.words
         for k in range(words):
-            states[k] = starts[words * g + k]
+            states[k] = start[k]
         count, numbers, value, first, number = 0, 0, none, none, none
         begin, index = none, 0  # the first number, and the index of its move
         clear, in_pairs, from_second, in_plies = True, True, True, True
@@ -165,9 +170,12 @@ def _play_texts(
             i += 1
             if 48 <= sign <= 57:  # a digit
                 value = 10 * value + sign - 48
+                clear = bool(0 < value < 1000)
             elif sign == 46:  # the dot after a number
+                clear = bool(value > 0 and number == 0 and first == 0)
                 number, value = value, none
             elif sign == 45 or sign == 120:  # between two squares
+                clear = bool(0 < value < 100 and first == 0)
                 first, value = value, none
             elif value > 0:  # the end of a move
                 if number > 0:
@@ -179,7 +187,7 @@ def _play_texts(
                     numbers += 1
                 n = rules.gen(data, at(states, here), at(legal, U0))
                 j = n
-                if first != value and squares[first] != UNCLEAR and squares[value] != UNCLEAR:
+                if 0 < first != value < 100 and squares[first] != UNCLEAR and squares[value] != UNCLEAR:
                     j = with_ends(squares[first] | squares[value] << square_bits, both, legal, n)
                 clear = bool(j < n)
                 if clear:
@@ -187,8 +195,10 @@ def _play_texts(
                     rules.play(data, at(states, here), legal[j], at(states, there))
                     here, there = there, here
                     count += 1
-                    value, number = none, none
-        clear = clear and (in_pairs or from_second or in_plies)
+                    first, value, number = none, none, none
+            else:  # more space
+                clear = bool(first == 0)
+        clear = clear and number == 0 and (in_pairs or from_second or in_plies)
         counts[g] = count if clear else -1
         total += count if clear else 0
         i = ends[g]
