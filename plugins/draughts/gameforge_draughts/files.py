@@ -141,6 +141,8 @@ class Archive:
     def __iter__(self) -> Iterator[GameRecord]:
         for kind, text, place, number in self._tokens():
             draft = self._draft
+            if draft.starred:
+                draft.after_star(kind, number)
             if kind == _GAME:
                 if draft.ended:
                     yield from self._finished()
@@ -175,8 +177,9 @@ class Archive:
                     draft.lines[0].places.append(place)
                     continue
             if kind == Kind.GLUED and not draft.left_out:
-                what = "the result" if draft.ended else "a move"
-                draft.remarks.append((f"{text!r} follows {what}; it is read as a comment", place))
+                has_moves = bool(draft.lines[0].texts)
+                where = "follows the result" if draft.ended else "follows a move" if has_moves else "precedes the moves"
+                draft.remarks.append((f"{text[:60]!r} {where}; it is read as a comment", place))
             try:
                 draft.take(kind, text, place)
             except (Wrong, Skipped) as reason:
@@ -220,6 +223,7 @@ class Archive:
         if draft.is_empty or draft.left_out:
             return
         try:
+            draft.check_content()
             game = self._read(draft)
         except (Wrong, Skipped) as reason:
             self._leave_out(draft, reason)

@@ -283,12 +283,20 @@ class PdnGame:
                 glyphs[i] = tuple(note.nags)
             if note.variations:
                 before = self.line_end(start, moves[:i])
-                variations[i] = tuple(self._variations(game, note.variations, before))
+                if lines := tuple(self._variations(game, note.variations, before)):
+                    variations[i] = lines
         return moves, Annotations(comments=comments, marks=marks, glyphs=glyphs, variations=variations)
 
     def _variations(self, game: GameDraft, drafts: Sequence[LineDraft], before: State) -> Iterator[Variation]:
         for draft in drafts:
-            moves, annotations = self._line(game, draft, before)
+            try:
+                moves, annotations = self._line(game, draft, before)
+            except Wrong as error:
+                if not game.tolerant:
+                    raise
+                reason, place = error.args
+                game.amiss(f"{reason}; the variation is left out", place)
+                continue
             if moves:
                 yield Variation(moves=moves, annotations=annotations, after=" ".join(draft.after))
 

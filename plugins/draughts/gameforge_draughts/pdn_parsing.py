@@ -47,17 +47,23 @@ class Kind(enum.IntEnum):
     BAD = 18
     """An error; the text says what is wrong."""
     GLUED = 19
-    """A word glued to a move, or on the line of a result after it: `8-11Redoverstepped`, `1-0F`, `1-0 F`."""
+    """Words outside comments: glued to a move, in parentheses, after a result, or on lines between games."""
     GAME = 20
     """A whole game (plain_games.py); the text is its lines."""
+    STAR = 21
+    """A `*` glued to a move: the mark of an only move, or the end of the game."""
 
 
 _HALF = "(?:1\\s*/\\s*2|0[.,]5|\u00bd)"
 _DASH = rf"\s*[{DASHES}:]\s*"
-RESULT = rf"{_HALF}(?:{_DASH}{_HALF})?|[01]{_DASH}[01]|[02]{_DASH}[02]|\*"
-"""Every spelling of a result, or the separator of games."""
+_POINTS = rf"[1-9][0-9]?{_DASH}0|0{_DASH}[1-9][0-9]?"
+RESULT = rf"{_HALF}(?:{_DASH}{_HALF})?|[01]{_DASH}[01]|[02]{_DASH}[02]|{_POINTS}|\*"
+"""Every spelling of a result, or the separator of games; points such as 10-0 cannot be a move."""
 _PLUS = rf"1\+\s*[{DASHES}]?\s*1[{DASHES}]|1[{DASHES}]\s*[{DASHES}]?\s*1\+"
 """A draw in which one side is ahead, as in `1+ - 1-`."""
+_NAME = r"[^\W\d][\w-]*"
+_BLANK = "\ufeff\u200b\x1a"
+"""What programs write that join files, copy from pages, or end files as DOS did."""
 _USUAL = "[1-9][0-9]?[-x][1-9][0-9]?(?=[ ][0-9{])"
 """Most moves; with this first, and with the blank before a token as a part of it, the expression is twice as fast."""
 _TOKEN = re.compile(
@@ -66,20 +72,29 @@ _TOKEN = re.compile(
     (?:([0-9]+)\.+\s*)?({_USUAL}|(?!{_PLUS}){NUMBERED}|{LETTERED})  # 1 the number of a move, 2 it
     | ({_PLUS}|{RESULT})(?![{DASHES}0-9xX:])                       # 3 a result, or the separator
     | \{{([^}}]*)\}} | \{{([^}}]*)$ | ;(.*)                 # 4 a comment, 5 one begun, 6 one to the end of the line
-    | \[\s*([A-Za-z_]\w*)\s*(?:"((?:[^"\\]|\\.)*)"|[“”„‟]([^“”„‟]*)[“”])\s*\]  # 7 the name of a tag, 8, 9 its value
+    | \[\s*({_NAME})\s*(?:"((?:[^"\\]|\\.)*)"|[“”„‟]([^“”„‟]*)[“”])\s*\]  # 7 the name of a tag, 8, 9 its value
     | \$([0-9]{{1,9}}) | (\([!?]+\)|[!?]+)                  # 10 an annotation glyph, 11 move strength
     | (\() | (\))                                          # 12, 13 a variation
     | (\[[^\]]*\]?)                                        # 14 a bad tag
     | ({BROKEN}) | ([0-9]+)\.+ | \.+                       # 15 half of a move, 16 a number alone, dots alone
-    | ([^\s(){{}};\[]+|\}})                                # 17 anything else
+    | ([^\s(){{}};\[{_BLANK}]+|\}})                        # 17 anything else
     )
     """,
     re.VERBOSE,
 )
 _RESULT = re.compile(RESULT)
 """Also matches 1-1, which looks like a move."""
-_TAGS = re.compile(r'\[\s*[A-Za-z_]\w*\s*"')
+_TAGS = re.compile(rf'\[\s*{_NAME}\s*"')
+_QUOTING_TAG = re.compile(rf'\[\s*({_NAME})\s*"([^\[]*)"\s*\]')
+"""A tag whose value has quotes that are not protected."""
 _WORDS = re.compile(r"[^\W\d_]{2}")
+_ASIDE = re.compile(r'\(\s*[^\W\d_][^()\d"\[\]{}]*\)')
+"""Words in parentheses that cannot be a variation."""
+_AFTER_RESULT = re.compile(r'\([^()"\[\]{}]*\)')
+_MOST_PROSE = 100
+"""Maximum number of lines between games that are read as one comment."""
+_PROSE = re.compile(r'[\s(]*[^\W\d_]{2}[^"\[\]{}]*')
+_MOVE_IN = re.compile(rf"(?<![\w-])(?:{NUMBERED}|{LETTERED})(?![\w-])")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 Token = tuple[int, str, int, str]
 """(Kind, text, place, number); the text of a tag is its name, a line break, and its value. Moves alone have numbers."""
@@ -119,6 +134,7 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
     comment: _Comment | None = None
     again: deque[str] = deque()
     half, move_number, tried = "", "", 0
+    between = True  # whether the last token may be the last of a game
 
     read_on = functools.partial(stream.readline, LONGEST)
 
@@ -158,18 +174,28 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
             return
         if not begin and line[0] == "%":
             continue
+        if between and not begin and base == first and _is_prose(line):
+            lines = [line.strip()]
+            while len(lines) < _MOST_PROSE and _is_prose(line := more()):
+                lines.append(line.strip())
+            between = len(lines) < _MOST_PROSE
+            if between and line:
+                again.appendleft(line)
+            yield Kind.GLUED, " ".join(lines), base, ""
+            number += len(lines) - 1
+            continue
         if whole is not None and line[0] == "[" and number >= tried and base == first and not begin:
             text, rest = whole(line, more if again else read_on)
             again.extendleft(reversed(rest))
             if text:
                 yield Kind.GAME, text, base, ""
-                number, move_number = number + text.count("\n") - 1, ""
+                number, move_number, between = number + text.count("\n") - 1, "", True
                 continue
             tried = number + len(rest)
-        after_move = after_result = -1
+        after_move = after_result = after_words = -1
         for found in _TOKEN.finditer(line, begin):
             kind = found.lastindex
-            if kind is None:
+            if kind is None or found.start(kind) < after_words:
                 continue
             place = base + found.start(kind)
             if place < first:
@@ -177,9 +203,10 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
             if kind == 2:  # Kind.MOVE; an enum would cost more than the match
                 text, after_move = found[2], found.end()
                 if text[0] == "1" == text[-1] and _RESULT.fullmatch(text):
-                    after_result = after_move
+                    after_result, between = after_move, True
                     yield Kind.RESULT, text, place, ""
                 else:
+                    between = False
                     yield 2, text, place, found[1] or move_number
                 move_number = ""
             elif kind == Kind.NUMBER:
@@ -192,16 +219,22 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
                 yield Kind.COMMENT, found[kind], place - 1, ""
             elif kind == Kind.COMMENT:
                 yield kind, found[kind], place - 1, ""
+            elif kind == Kind.RESULT and found[kind] == "*" and found.start(kind) == after_move:
+                yield Kind.STAR, "*", place, ""
             elif kind == Kind.RESULT:
-                after_result = found.end()
+                after_result, between = found.end(), True
                 yield kind, found[kind], place, ""
+            elif kind == Kind.BEGIN and (aside := _aside(line, found.start(kind), after_result)):
+                after_words = found.start(kind) + len(aside)
+                after_result = after_words if after_result >= 0 else -1
+                yield Kind.GLUED, aside[1:-1].strip(), place, ""
             elif kind == Kind.OTHER and after_result >= 0 and not line[after_result : found.start(kind)].strip():
                 after_result = found.end()
                 yield Kind.GLUED, found[kind], place, ""
             elif kind == Kind.OTHER and found.start(kind) == after_move and _WORDS.match(found[kind]):
                 yield Kind.GLUED, found[kind], place, ""
             elif kind in (Kind.TAG, Kind.PASTED_TAG):
-                move_number = ""
+                move_number, between = "", False
                 yield (
                     Kind.TAG,
                     f"{found[7]}\n{found[kind]}",
@@ -209,7 +242,26 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
                     "",
                 )
             else:
-                yield kind, found[kind], place, ""
+                between = False
+                quoting = _QUOTING_TAG.fullmatch(found[kind]) if kind == Kind.BAD_TAG else None
+                if quoting and quoting[1].lower() not in _SETTLING:
+                    yield Kind.TAG, f"{quoting[1]}\n{quoting[2]}", place, ""
+                else:
+                    yield kind, found[kind], place, ""
+
+
+def _is_prose(line: str) -> bool:
+    """Return whether a line between games is a title or a remark: it has words, and neither moves nor tags."""
+    if _PROSE.fullmatch(line) is None or _MOVE_IN.search(line):
+        return False
+    return not line.lstrip(" (").lower().startswith(_SETTLING)
+
+
+def _aside(line: str, begin: int, after_result: int) -> str:
+    """Return what begins with this parenthesis if it is no variation: words, or anything right after a result."""
+    follows = after_result >= 0 and not line[after_result:begin].strip()
+    found = (_AFTER_RESULT if follows else _ASIDE).match(line, begin)
+    return found[0] if found else ""
 
 
 def _continue(comment: _Comment, line: str, number: int) -> tuple[str, int]:
@@ -256,6 +308,8 @@ _DEEPEST = 100
 """Maximum depth of nested variations."""
 _SETTLING = ("gametype", "fen", "setup")
 """Tags without which a game would be read as another one, in small letters."""
+_ONLY_MOVE = 7
+"""The annotation glyph of a move without which the game would be lost, or not won."""
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -337,6 +391,12 @@ class GameDraft:
     """Whether moves can be added: the game is neither left out nor ended."""
     ended: bool = False
     """Whether its result was read; only comments can follow."""
+    separated: bool = False
+    """Whether `*` ended it, which a result may still follow."""
+    starred: bool = False
+    """Whether a `*` is glued to the last move, and what follows will tell whether it ends the game."""
+    words: tuple[str, int] | None = None
+    """Words before anything else of the game, and their place."""
     in_moves: bool = False
     """Whether moves have begun, so that a tag belongs to the next game."""
     torn: bool = False
@@ -362,7 +422,8 @@ class GameDraft:
     def ends_before(self, kind: int, text: str) -> bool:
         """Return whether a token belongs to the next game. A `*` may follow a result as separator."""
         if self.ended:
-            return kind not in (Kind.COMMENT, Kind.GLUED) and (kind != Kind.RESULT or text != "*")
+            more = kind == Kind.RESULT and (text == "*" or self.separated)
+            return not more and kind not in (Kind.COMMENT, Kind.GLUED)
         if kind == Kind.TAG:
             return self.in_moves or bool(self.lines[0].texts) or text.partition("\n")[0] == self.first_tag
         return kind == Kind.BAD_TAG and self.in_moves and '"' in text
@@ -377,6 +438,11 @@ class GameDraft:
         if not (self.ended or self.left_out) and self.lines[0].places and self.lines[0].places[-1] >> 20 == place >> 20:
             self.torn = True
             raise Wrong("a tag stands between moves", place)
+
+    def check_content(self) -> None:
+        """Raise Wrong if there are only words, neither tags nor moves."""
+        if self.words is not None and not (self.first_tag or self.lines[0].texts):
+            raise Wrong(f"{self.words[0][:60]!r} is neither a move nor anything else of PDN", self.words[1])
 
     def check_begin(self) -> None:
         """Raise Wrong if the game may lack its first tags."""
@@ -396,6 +462,8 @@ class GameDraft:
             self.first_tag = text.partition("\n")[0]
         if kind == Kind.RESULT:
             self._result(text, place)
+        elif kind == Kind.STAR:
+            self.starred, self.is_open = True, False
         elif kind in (Kind.BEGIN, Kind.END):
             self._variation(kind, place)
         elif self.left_out:
@@ -404,6 +472,8 @@ class GameDraft:
             name, _, value = text.partition("\n")
             self._tag(name, re.sub(r"\\(.)", r"\1", value) if "\\" in value else value, place)
         elif kind in (Kind.COMMENT, Kind.GLUED):
+            if kind == Kind.GLUED and self.is_empty:
+                self.words = text, place
             self.lines[-1].comment(text)
         elif kind in (Kind.NAG, Kind.MARKS):
             self._annotation(kind, text, place)
@@ -413,8 +483,26 @@ class GameDraft:
             raise Wrong(text, place)
         elif text.startswith("/FEN"):
             raise Wrong("a position is set up between moves, so this is not the record of one game", place)
+        elif text == "}":
+            self.amiss("'}' closes no comment; comments cannot be nested", place)
         else:
             raise Wrong(f"{text.strip()!r} is neither a move nor anything else of PDN", place)
+
+    def after_star(self, kind: int, number: str) -> None:
+        """Decide what a `*` glued to a move is by the token that follows: the mark of an only move, or the end."""
+        if kind in (Kind.COMMENT, Kind.GLUED):
+            return
+        self.starred, line = False, self.lines[-1]
+        if kind == Kind.MOVE and not self.depth:
+            is_reply = not self.left_out and bool(self.numbers) and self.numbers[-1][0] == len(line.texts) - 1
+            is_mark = is_reply or int(number[:9] or 0) > 1
+        else:
+            is_mark = kind not in (Kind.TAG, Kind.BAD_TAG, Kind.RESULT)
+        if not is_mark:
+            self._result("*", 0)
+        elif not self.left_out:
+            line.last().nags.append(_ONLY_MOVE)
+            self.is_open = True
 
     def _bad_tag(self, text: str, place: int) -> None:
         reason = f'{text.strip()!r} is neither a move nor anything else of PDN; a tag looks like [Event "name"]'
@@ -429,11 +517,11 @@ class GameDraft:
                 self.lines[-1].comment(text)
             return
         found = plain_result(text)
-        if not self.ended and found != "*":
+        if found != "*" and (self.separated or not self.ended):
             if self.result not in ("*", found) and not self.left_out:
                 self.remarks.append((f"the game ends with {text}, but its tag Result is {self.result!r}", place))
             self.result = found
-        self.ended, self.is_open = True, False
+        self.ended, self.separated, self.is_open = True, found == "*" and not self.ended, False
 
     def _variation(self, kind: int, place: int) -> None:
         open_before = self.depth
@@ -466,6 +554,8 @@ class GameDraft:
         settling = name.lower()
         if settling == "gametype":
             number, *rest = (field.strip() for field in value.split(","))
+            if number in ("", "?"):
+                return
             if self.game_type not in ("", number):
                 raise Wrong(f"two tags GameType disagree: {self.game_type} and {value}", place)
             self.game_type = number
