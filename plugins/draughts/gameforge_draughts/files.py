@@ -34,19 +34,8 @@ from gameforge import GameforgeError
 from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules, State
 from gameforge_draughts.movegen import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
 from gameforge_draughts.pdn import PdnGame, game_text, installed_kinds
-from gameforge_draughts.pdn_parsing import (
-    LONGEST,
-    Doubtful,
-    GameDraft,
-    Kind,
-    Skipped,
-    Token,
-    Wrong,
-    open_pdn,
-    place_text,
-    plain_result,
-    tokens,
-)
+from gameforge_draughts.pdn_drafts import Doubtful, GameDraft, Skipped, Wrong, plain_result
+from gameforge_draughts.pdn_parsing import LONGEST, Kind, Token, open_pdn, place_text, tokens
 from gameforge_draughts.plain_games import TOGETHER, PlainGame, plain_games, whole_game
 
 

@@ -23,7 +23,7 @@ from gameforge.interfaces import Annotations, GameRecord, Outcome, Rules, Spec, 
 from gameforge.kernel import U0, CompiledRules, Word, WordArray, at, inline, kernel
 from gameforge_draughts.movegen import BLACK, WHITE
 from gameforge_draughts.notation import squares_of_move
-from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
+from gameforge_draughts.pdn_drafts import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
 
 UNFINISHED_RESULT = "*"
 WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces import Annotations, GameRecord, Outcome, State
 from gameforge.kernel import U0, U1, U2, CompiledRules, IntegerArray, Word, WordArray, at, kernel
 from gameforge_draughts.pdn import UNCLEAR, UNFINISHED_RESULT, WINNERS, PdnGame, outcome_of_result, with_ends
-from gameforge_draughts.pdn_parsing import plain_comment
+from gameforge_draughts.pdn_drafts import plain_comment
 
 _MOVE = r"(?:[1-9][0-9]{0,2}\.[ \n]?)?+[1-9][0-9]?+[-x][1-9][0-9]?+[ \n]"
 _REASON = r"(?:\{[^{}\n\udc80-\udcff]*+\}[ \n])?"
