@@ -6,12 +6,12 @@ from collections.abc import Callable
 import attrs
 
 from gameforge_draughts.notation import DASHES
-from gameforge_draughts.pdn_parsing import RESULT, SETTLING, Kind
+from gameforge_draughts.pdn_parsing import ONLY_MOVE, RESULT, SETTLING, Kind
 
 _DEEPEST = 100
 """Maximum depth of nested variations."""
-_ONLY_MOVE = 7
-"""The annotation glyph of a move without which the game would be lost, or not won."""
+FOREIGN_TAGS = {"Bianco": "White", "Nero": "Black", "Risultato": "Result"}
+"""Names of tags in files of the Italian federation."""
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -203,7 +203,7 @@ class GameDraft:
         if not is_mark:
             self._result("*", 0)
         elif not self.left_out:
-            line.last().nags.append(_ONLY_MOVE)
+            line.last().nags.append(ONLY_MOVE)
             self.is_open = True
 
     def _bad_tag(self, text: str, place: int) -> None:
@@ -253,6 +253,7 @@ class GameDraft:
             line.last().marks += text.strip("()")
 
     def _tag(self, name: str, value: str, place: int) -> None:
+        name = FOREIGN_TAGS.get(name, name)
         settling = name.lower()
         if settling == "gametype":
             number, *rest = (field.strip() for field in value.split(","))

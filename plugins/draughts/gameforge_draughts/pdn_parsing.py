@@ -92,6 +92,10 @@ _QUOTING_TAG = re.compile(rf'\[\s*({_NAME})\s*"([^\[]*)"\s*\]')
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _ASIDE = re.compile(r'\(\s*[^\W\d_][^()\d"\[\]{}]*\)')
 """Words in parentheses that cannot be a variation."""
+ONLY_MOVE = 7
+"""The annotation glyph of a move without which the game would be lost, or not won."""
+_STARRED = "(*)"
+"""Its mark, which is also written as a star alone."""
 _AFTER_RESULT = re.compile(r'\([^()"\[\]{}]*\)')
 _MOST_PROSE = 100
 """Maximum number of lines between games that are read as one comment."""
@@ -226,6 +230,12 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
             elif kind == Kind.RESULT:
                 after_result, between = found.end(), True
                 yield kind, found[kind], place, ""
+            elif kind == Kind.MARKS and found.start(kind) == after_move:
+                after_move = found.end()
+                yield kind, found[kind], place, ""
+            elif kind == Kind.BEGIN and line.startswith(_STARRED, found.start(kind)):
+                after_words, between = found.start(kind) + len(_STARRED), False
+                yield Kind.NAG, f"{ONLY_MOVE}", place, ""
             elif kind == Kind.BEGIN and (aside := _aside(line, found.start(kind), after_result)):
                 after_words = found.start(kind) + len(aside)
                 after_result = after_words if after_result >= 0 else -1

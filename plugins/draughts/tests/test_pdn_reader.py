@@ -461,6 +461,7 @@ def test_words_in_parentheses_are_no_variation() -> None:
         ("1. 11-15* 23-19 2. 8-11* 22-17 1-0", [4], {0: (7,), 2: (7,)}),
         ("1. 11-15 23-19*\n2. 8-11 (2. 9-13* 22-18) *", [3], {1: (7,)}),
         ("1. 11-15* {the only one} 23-19 *", [2], {0: (7,)}),
+        ("1. 11-15!* 23-19 (*) 2. 8-11 (2. 9-13(*)) *", [3], {0: (7,), 1: (7,)}),
         ("1. 11-15 23-19*\n1. 9-13 22-18*", [2, 2], {}),
         ('11-15 23-19*\n[Event "next"]\n9-13*', [2, 1], {}),
         ("11-15 23-19*\n9-13 22-18* 1-0", [2, 2], {}),
@@ -507,12 +508,14 @@ def test_points_that_cannot_be_a_move_are_a_result(points: str) -> None:
         ('[White-Elo "1800"]', "White-Elo", "1800"),
         ('[Турнир "Лига"]', "Турнир", "Лига"),
         ('[Event "the "big" match"]', "Event", 'the "big" match'),
+        ('[Bianco "ROSSI Anna"]', "White", "ROSSI Anna"),
     ],
 )
 def test_unusual_tags_are_kept(tag: str, name: str, value: str) -> None:
-    game = one(f'{tag}\n[Round "1"]\n11-15 *')
-    assert game.annotations.tags == {name: value, "Round": "1"}
-    assert one(pdn_text(game, KIND)) == game
+    for plain in ("11-15 *", "1. 11-15 23-19 *"):  # the second may take the fast path
+        game = one(f'{tag}\n[Round "1"]\n\n{plain}\n')
+        assert game.annotations.tags == {name: value, "Round": "1"}
+        assert one(pdn_text(game, KIND)) == game
 
 
 @pytest.mark.parametrize("kind", ["", "?"])
