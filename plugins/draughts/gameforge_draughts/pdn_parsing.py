@@ -222,7 +222,9 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
             elif kind == Kind.OPEN:
                 comment = _Comment(place - 1, [found[kind]], len(found[kind]))
             elif kind == Kind.REST:
-                yield Kind.COMMENT, found[kind], place - 1, ""
+                # A semicolon begins a comment, but in `11-15; 23-19` it hides a move.
+                hides = found.start(kind) - 1 == after_move and _MOVE_IN.search(found[kind])
+                yield Kind.GLUED if hides else Kind.COMMENT, found[kind].strip(), place - 1, ""
             elif kind == Kind.COMMENT:
                 yield kind, found[kind], place - 1, ""
             elif kind == Kind.RESULT and found[kind] == "*" and found.start(kind) == after_move:

@@ -446,6 +446,16 @@ def test_words_alone_are_no_game(text: str) -> None:
     assert read(text, tolerant=True)[0] == []
 
 
+def test_moves_that_a_semicolon_hides_are_reported() -> None:
+    game = one("1. 11-15 ; 23-19 is best\n23-19; of course\n*")
+    assert game.annotations.comments == {1: "23-19 is best", 2: "of course"}
+    [game], notices = read("1. 11-15; 23-19; 2. 8-11 *\n")
+    assert game.annotations.comments == {1: "23-19; 2. 8-11 *"}
+    assert notices == [
+        "games.pdn, game 1, line 1, column 9: '23-19; 2. 8-11 *' follows a move; it is read as a comment"
+    ]
+
+
 def test_words_in_parentheses_are_no_variation() -> None:
     [game], notices = read("1. 11-15 23-19 (a natural reply) 2. 8-11 (2. 9-13) *")
     assert game.annotations.comments == {2: "a natural reply"}
