@@ -51,7 +51,13 @@ _KINDS = """[Event "pool"]
 
 [GameType "21"]
 [FEN "B:W9,10,17,18,21:B5,6,11"]
-1. 6x22 17-14 *
+1. 6x22 17-14 * 1-0
+
+Words of the editor, 1-2-1999
+(and more)
+\ufeff[White-Elo "the "best""]
+1. 11-15* 23-19 (a good one) 2. 8-11 10-0 (time {x}
+1. 9-13 {a {b} } 22-18* 0 : 12
 """
 _TURNS = """[White "A"]
 [Result "1-0"]
@@ -63,6 +69,8 @@ b}   a1
  3.    d2    g7  0-0
 
 [Site "PlayOK"]
+[SetUp "1"]
+[FEN "W:W+9:B+9"]
 1. 1 4 2. 2 5
 3. 3x4 24 *
 """

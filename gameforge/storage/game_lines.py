@@ -21,6 +21,8 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Variation
 
+SET_UP_TAGS = ("position", "fen", "setup")
+"""Names of the tags that set up a position, in small letters."""
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _NO_NAME = re.compile(r"\W")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
@@ -50,6 +52,22 @@ def read_tag(text: str) -> tuple[str, str] | None:
     """Read the name and the value of a tag; None if the text is not a tag."""
     tag = _TAG.fullmatch(text)
     return None if tag is None else (tag[1], re.sub(r"\\(.)", r"\1", tag[2]))
+
+
+def take_set_up(tags: dict[str, str]) -> str:
+    """Take the tags that set up a position out of `tags`, and return the position; "" if there are none.
+
+    These are Position and, in files of other programs, FEN, which SetUp announces. GameforgeError if they contradict
+    each other, or if the announced position is missing.
+    """
+    found = {name.lower(): tags.pop(name) for name in list(tags) if name.lower() in SET_UP_TAGS}
+    announced = found.pop("setup", "").strip() == "1"
+    positions = {position for position in found.values() if position.strip()}
+    if len(positions) > 1:
+        raise GameforgeError("the tags Position and FEN set up two positions")
+    if announced and not positions:
+        raise GameforgeError("the tag SetUp announces a position, but there is no tag FEN")
+    return next(iter(positions), "")
 
 
 @attrs.frozen

@@ -24,7 +24,7 @@ from gameforge_draughts import movegen
 from gameforge_draughts.movegen import BIT_MASK, BIT_OF, CAPTURED_MASK, CAPTURED_SHIFT, SQUARES, STATE_WORDS, TO_SHIFT
 from gameforge_draughts.notation import parse_position, readings, short_text, whole_text
 from gameforge_draughts.pdn import PdnGame
-from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Wrong
+from gameforge_draughts.pdn_drafts import Doubtful, GameDraft, LineDraft, Wrong
 
 GAME_TYPE = "21,B,8,8,N1,0"
 """English draughts: Black begins, 8x8, numbers, square 1 at the first mover's bottom right."""

@@ -34,19 +34,8 @@ from gameforge import GameforgeError
 from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules, State
 from gameforge_draughts.movegen import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
 from gameforge_draughts.pdn import PdnGame, game_text, installed_kinds
-from gameforge_draughts.pdn_parsing import (
-    LONGEST,
-    Doubtful,
-    GameDraft,
-    Kind,
-    Skipped,
-    Token,
-    Wrong,
-    open_pdn,
-    place_text,
-    plain_result,
-    tokens,
-)
+from gameforge_draughts.pdn_drafts import Doubtful, GameDraft, Skipped, Wrong, plain_result
+from gameforge_draughts.pdn_parsing import LONGEST, Kind, Token, open_pdn, place_text, tokens
 from gameforge_draughts.plain_games import TOGETHER, PlainGame, plain_games, whole_game
 
 
@@ -141,6 +130,8 @@ class Archive:
     def __iter__(self) -> Iterator[GameRecord]:
         for kind, text, place, number in self._tokens():
             draft = self._draft
+            if draft.starred:
+                draft.after_star(kind, number)
             if kind == _GAME:
                 if draft.ended:
                     yield from self._finished()
@@ -175,8 +166,9 @@ class Archive:
                     draft.lines[0].places.append(place)
                     continue
             if kind == Kind.GLUED and not draft.left_out:
-                what = "the result" if draft.ended else "a move"
-                draft.remarks.append((f"{text!r} follows {what}; it is read as a comment", place))
+                has_moves = bool(draft.lines[0].texts)
+                where = "follows the result" if draft.ended else "follows a move" if has_moves else "precedes the moves"
+                draft.remarks.append((f"{text[:60]!r} {where}; it is read as a comment", place))
             try:
                 draft.take(kind, text, place)
             except (Wrong, Skipped) as reason:
@@ -220,6 +212,7 @@ class Archive:
         if draft.is_empty or draft.left_out:
             return
         try:
+            draft.check_content()
             game = self._read(draft)
         except (Wrong, Skipped) as reason:
             self._leave_out(draft, reason)

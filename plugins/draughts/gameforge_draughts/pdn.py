@@ -23,7 +23,7 @@ from gameforge.interfaces import Annotations, GameRecord, Outcome, Rules, Spec, 
 from gameforge.kernel import U0, CompiledRules, Word, WordArray, at, inline, kernel
 from gameforge_draughts.movegen import BLACK, WHITE
 from gameforge_draughts.notation import squares_of_move
-from gameforge_draughts.pdn_parsing import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
+from gameforge_draughts.pdn_drafts import Doubtful, GameDraft, LineDraft, Skipped, Wrong, plain_comment, plain_result
 
 UNFINISHED_RESULT = "*"
 WINNERS: dict[str, int | None] = {"1-0": BLACK, "0-1": WHITE, "1/2-1/2": None}
@@ -283,12 +283,20 @@ class PdnGame:
                 glyphs[i] = tuple(note.nags)
             if note.variations:
                 before = self.line_end(start, moves[:i])
-                variations[i] = tuple(self._variations(game, note.variations, before))
+                if lines := tuple(self._variations(game, note.variations, before)):
+                    variations[i] = lines
         return moves, Annotations(comments=comments, marks=marks, glyphs=glyphs, variations=variations)
 
     def _variations(self, game: GameDraft, drafts: Sequence[LineDraft], before: State) -> Iterator[Variation]:
         for draft in drafts:
-            moves, annotations = self._line(game, draft, before)
+            try:
+                moves, annotations = self._line(game, draft, before)
+            except Wrong as error:
+                if not game.tolerant:
+                    raise
+                reason, place = error.args
+                game.amiss(f"{reason}; the variation is left out", place)
+                continue
             if moves:
                 yield Variation(moves=moves, annotations=annotations, after=" ".join(draft.after))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gameforge.interfaces import Annotations, GameRecord, Outcome, State
 from gameforge.kernel import U0, U1, U2, CompiledRules, IntegerArray, Word, WordArray, at, kernel
 from gameforge_draughts.pdn import UNCLEAR, UNFINISHED_RESULT, WINNERS, PdnGame, outcome_of_result, with_ends
-from gameforge_draughts.pdn_parsing import plain_comment
+from gameforge_draughts.pdn_drafts import FOREIGN_TAGS, plain_comment
 
 _MOVES = r"[0-9.x \n-]*[-x][1-9][0-9]?[ \n]"
 """Any signs of moves and their numbers that end with a square: the kernel looks closer."""
@@ -26,7 +26,7 @@ _GAME = re.compile(rf'(?:\[[A-Za-z_]\w* "[^"\\\n\udc80-\udcff]*+"\]\n)++{_MOVES}
 _ENDS = "1-0\n", "0-1\n", "1/2-1/2\n", "*\n"
 _BEGINS = frozenset("123456789*{\n")
 _MOST_LINES = 500
-_SETTLING = frozenset(("gametype", "fen", "setup", "result"))
+_SETTLING = frozenset(("gametype", "fen", "setup", "result", *map(str.lower, FOREIGN_TAGS)))
 TOGETHER = 256
 """Number of games that are replayed in one call."""
 

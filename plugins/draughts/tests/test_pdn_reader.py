@@ -137,7 +137,6 @@ def test_a_position_without_a_side_to_move_is_skipped() -> None:
 
 BAD = {
     "11-15 22-71 *": "line 1, column 7: '22-71' names a square that is not one of 1 to 32",
-    "11-15 (9-13 45-40) *": "line 1, column 13: '45-40' names a square that is not one of 1 to 32",
     "1. 11-15 23-19 2. 8-12 *": "line 1, column 19: '8-12' is not legal in B:W19",
     "1. 11-15\n   23x19x12 *": "line 2, column 4: '23x19x12' is not legal in W:W21",
     '[GameType "21"]\n11-15 33-28 *': "line 2, column 7: '33-28' names a square that is not one of 1 to 32",
@@ -157,6 +156,8 @@ KEPT = {
     f'[FEN "{TWO_WAYS}"]\n2x18 *': ("line 2, column 1: '2x18' may mean 2x9x18, 2x11x18 in", 0),
     '[Event "open]\n11-15 *': ("line 1, column 1: '[Event \"open]' is neither", 1),
     '[Time: 1:20]\n[Event "x"]\n11-15 *': ("line 1, column 1: '[Time: 1:20]' is neither", 1),
+    "11-15 (9-13 45-40) *": ("line 1, column 13: '45-40' names a square that is not one of 1 to 32", 1),
+    "11-15 {a {b} } 22-18 *": ("line 1, column 14: '}' closes no comment", 2),
     "1. 11-15 23-19 3. 8-11 *": ("line 1, column 19: the number 3. is wrong: 8-11 is ply 3 of this game", 3),
 }
 """Errors that leave a game readable, and its number of moves for a tolerant reader."""
@@ -405,7 +406,14 @@ def test_a_draw_with_a_plus_is_no_plain_draw(result: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "columns"), [("1-0F", {"F": 19}), ("1-0 F", {"F": 20}), ("0-1 on time", {"on": 20, "time": 23})]
+    ("end", "columns"),
+    [
+        ("1-0F", {"F": 19}),
+        ("1-0 F", {"F": 20}),
+        ("0-1 on time", {"on": 20, "time": 23}),
+        ("1-0 (time)", {"time": 20}),
+        ("1-0 (12 minutes) late", {"12 minutes": 20, "late": 33}),
+    ],
 )
 def test_words_after_a_result_are_a_comment_of_its_game(end: str, columns: dict[str, int]) -> None:
     [first, second], notices = read(f'1. 11-15 23-19 {end}\n\n[Event "next"]\n1. 9-14 *\n')
@@ -415,6 +423,72 @@ def test_words_after_a_result_are_a_comment_of_its_game(end: str, columns: dict[
         f"games.pdn, game 1, line 1, column {column}: {word!r} follows the result; it is read as a comment"
         for word, column in columns.items()
     ]
+
+
+@pytest.mark.parametrize("words", ["(time)", "White was late\nand resigned in Leeds, 12-5-1999", "Game 2: Ann - Bob"])
+def test_lines_of_words_between_games_are_a_comment(words: str) -> None:
+    plain = " ".join(words.split())
+    for after in ("1. 9-13 *", '[Event "next"]\n1. 9-13 *'):
+        (first, second), notices = read(f"1. 11-15 23-19 1-0\n{words}\n\n{after}")
+        assert (first.annotations.comments, len(second.codes)) == ({2: plain}, 1)
+        assert notices == [
+            f"games.pdn, game 1, line 2, column 1: {plain!r} follows the result; it is read as a comment"
+        ]
+    [game], [notice] = read(f'{words}\n[Event "first"]\n11-15 *')
+    assert (game.annotations.comments, game.annotations.tags) == ({0: plain}, {"Event": "first"})
+    assert notice.endswith(f"{plain!r} precedes the moves; it is read as a comment")
+
+
+@pytest.mark.parametrize("text", ["Dear reader,\nthere are no games here", "Title\n1-0", "GameType 23\n1. 11-15 *"])
+def test_words_alone_are_no_game(text: str) -> None:
+    with pytest.raises(GameforgeError, match=r"game 1, line 1, column 1: .* is neither a move nor anything else"):
+        read(text)
+    assert read(text, tolerant=True)[0] == []
+
+
+def test_moves_that_a_semicolon_hides_are_reported() -> None:
+    game = one("1. 11-15 ; 23-19 is best\n23-19; of course\n*")
+    assert game.annotations.comments == {1: "23-19 is best", 2: "of course"}
+    [game], notices = read("1. 11-15; 23-19; 2. 8-11 *\n")
+    assert game.annotations.comments == {1: "23-19; 2. 8-11 *"}
+    assert notices == [
+        "games.pdn, game 1, line 1, column 9: '23-19; 2. 8-11 *' follows a move; it is read as a comment"
+    ]
+
+
+def test_words_in_parentheses_are_no_variation() -> None:
+    [game], notices = read("1. 11-15 23-19 (a natural reply) 2. 8-11 (2. 9-13) *")
+    assert game.annotations.comments == {2: "a natural reply"}
+    assert list(game.annotations.variations) == [2]
+    assert notices == [
+        "games.pdn, game 1, line 1, column 16: 'a natural reply' follows a move; it is read as a comment"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lengths", "glyphs"),
+    [
+        ("1. 11-15* 23-19 2. 8-11* 22-17 1-0", [4], {0: (7,), 2: (7,)}),
+        ("1. 11-15 23-19*\n2. 8-11 (2. 9-13* 22-18) *", [3], {1: (7,)}),
+        ("1. 11-15* {the only one} 23-19 *", [2], {0: (7,)}),
+        ("1. 11-15!* 23-19 (*) 2. 8-11 (2. 9-13(*)) *", [3], {0: (7,), 1: (7,)}),
+        ("1. 11-15 23-19*\n1. 9-13 22-18*", [2, 2], {}),
+        ('11-15 23-19*\n[Event "next"]\n9-13*', [2, 1], {}),
+        ("11-15 23-19*\n9-13 22-18* 1-0", [2, 2], {}),
+    ],
+)
+def test_a_star_at_a_move_ends_the_game_only_if_no_other_move_of_it_follows(
+    text: str, lengths: list[int], glyphs: dict[int, tuple[int, ...]]
+) -> None:
+    games, notices = read(text)
+    assert [len(game.codes) for game in games] == lengths
+    assert games[0].annotations.glyphs == glyphs
+    assert notices == []
+
+
+def test_a_result_after_a_star_counts() -> None:
+    first, second = read("1. 11-15 23-19 * 1-0\n1. 9-13 * *")[0]
+    assert (result_text(first), result_text(second)) == ("1-0", "*")
 
 
 def test_a_second_result_is_reported() -> None:
@@ -428,6 +502,42 @@ def test_points_that_look_like_a_move_are_the_result() -> None:
     assert len(game.codes) == 2
     assert result_text(game) == "4-6"
     assert one(pdn_text(game, KIND)) == game
+
+
+@pytest.mark.parametrize("points", ["10-0", "0-12", "0 : 10"])
+def test_points_that_cannot_be_a_move_are_a_result(points: str) -> None:
+    game = one(f"1. 11-15 23-19 {points}\n")
+    assert len(game.codes) == 2
+    assert result_text(game) == points.replace(" : ", "-")
+    assert one(pdn_text(game, KIND)) == game
+
+
+@pytest.mark.parametrize(
+    ("tag", "name", "value"),
+    [
+        ('[White-Elo "1800"]', "White-Elo", "1800"),
+        ('[Турнир "Лига"]', "Турнир", "Лига"),
+        ('[Event "the "big" match"]', "Event", 'the "big" match'),
+        ('[Bianco "ROSSI Anna"]', "White", "ROSSI Anna"),
+    ],
+)
+def test_unusual_tags_are_kept(tag: str, name: str, value: str) -> None:
+    for plain in ("11-15 *", "1. 11-15 23-19 *"):  # the second may take the fast path
+        game = one(f'{tag}\n[Round "1"]\n\n{plain}\n')
+        assert game.annotations.tags == {name: value, "Round": "1"}
+        assert one(pdn_text(game, KIND)) == game
+
+
+@pytest.mark.parametrize("kind", ["", "?"])
+def test_an_empty_game_type_says_nothing(kind: str) -> None:
+    assert len(one(f'[GameType "{kind}"]\n11-15 *').codes) == 1
+
+
+def test_files_that_were_joined_by_others_are_read() -> None:
+    """Byte order marks stand where a file began, and DOS ended one with Ctrl-Z."""
+    games, notices = read('\ufeff[Event "a"]\n11-15 *\n\x1a\n\ufeff[Event "b"]\n9-13 *\n\x1a')
+    assert [game.annotations.tags["Event"] for game in games] == ["a", "b"]
+    assert notices == []
 
 
 @pytest.mark.parametrize("text", KEPT)
@@ -510,6 +620,10 @@ _PIECES = [
     "a3b4",
     "45-40",
     "1111-15",
+    "11-15*",
+    "(a word)",
+    "\nwords of the\neditor\n",
+    "10-0",
     "{c}",
     "{",
     "}",

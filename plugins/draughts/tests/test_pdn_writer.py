@@ -8,7 +8,8 @@ import pytest
 from gameforge_draughts.files import Archive
 from gameforge_draughts.movegen import START
 from gameforge_draughts.pdn import outcome_of_result, pdn_text
-from gameforge_draughts.pdn_parsing import open_pdn, plain_comment
+from gameforge_draughts.pdn_drafts import plain_comment
+from gameforge_draughts.pdn_parsing import open_pdn
 from hypothesis import given
 from hypothesis import strategies as st
 from pdn_texts import KIND, RULES, one, read

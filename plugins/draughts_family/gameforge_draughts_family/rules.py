@@ -401,8 +401,8 @@ class DraughtsVariant(FamilyRules, Variant):
 
     @property
     def pdn_kinds(self) -> tuple[PdnGame, ...]:
-        """These games, and those whose settings PDN has a number for."""
-        return self.pdn, *(DraughtsVariant(**_named(kind)).pdn for kind in NATIONAL.values())
+        """The games whose settings PDN has a number for; the number 49 of all others does not tell their settings."""
+        return tuple(DraughtsVariant(**_named(kind)).pdn for kind in NATIONAL.values())
 
 
 def _named(variant: Variant) -> dict[str, Any]:

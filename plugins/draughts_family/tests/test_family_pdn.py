@@ -226,10 +226,11 @@ def test_the_start_colour_changes_no_other_game() -> None:
     assert game.start == gf.game("russian").rules.initial()
 
 
-@pytest.mark.parametrize("number", ["50", "51"])
-def test_othello_is_not_a_kind_of_draughts(number: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "othello.pdn"
-    file.write_text(f'[GameType "{number}"]\n1. d3-c3 *\n')
+@pytest.mark.parametrize("number", ["44", "49", "50", "51", "100"])
+def test_numbers_of_no_known_kind_are_skipped(number: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """50 is Othello. We write 49 for draughts with settings of one's own, which the number does not tell."""
+    file = tmp_path / "other.pdn"
+    file.write_text(f'[GameType "{number}"]\n1. 32-28 *\n')
     assert run(["pdn", "check", str(file)]) == 0
     assert f"skipped: another game (GameType {number}" in capsys.readouterr().err
 

@@ -16,7 +16,7 @@ typographic dashes, blanks around a dash or an x, nothing between two points, an
 points are numbers from 1 (a7) to 24 (g1) in reading order: `12`, `12-13`, `12-13x21`.
 
 A result is `1-0` (White has won), `0-1`, `1/2-1/2`, or `*` for a game that is not finished. Without one after the moves
-the tag Result counts. A game without a result is finished if the rules end it. The tag Position sets another initial
+the tag Result counts. A game without a result is finished if the rules end it. The tag Position or FEN sets the first
 position; the tag Reason says why the game ended. Lines that begin with `#` are ignored.
 """
 
@@ -177,7 +177,7 @@ _WORD = re.compile(
     rf"|{_NUMBER}(?:{_DASH}{_NUMBER})?(?:x{_NUMBER})?(?![\w.]))(?P<mark>[!?]*)|\s+|(?P<bad>[^\s()]+)",
     re.IGNORECASE,
 )
-_FORMAT = game_lines.LineFormat(_WORD, in_pairs=True, settling=("position",))
+_FORMAT = game_lines.LineFormat(_WORD, in_pairs=True, settling=game_lines.SET_UP_TAGS)
 _MOVE = re.compile(rf"({_POINT_TEXT})(?:[^a-gx\u00d7:]*({_POINT_TEXT}))?(?:[^a-g]*({_POINT_TEXT}))?", re.IGNORECASE)
 _POSITION_TAG, _REASON_TAG, _RESULT_TAG = "Position", "Reason", "Result"
 _BOTH_LOSE = "0-0"
@@ -228,7 +228,8 @@ def _result(game: GameRecord) -> str:
 
 
 def _read(game: Game, text: game_lines.GameText, tags: dict[str, str]) -> GameRecord:
-    start = game.parse_position(tags.pop(_POSITION_TAG)) if _POSITION_TAG in tags else game.rules.initial()
+    set_up = game_lines.take_set_up(tags)
+    start = game.parse_position(set_up) if set_up else game.rules.initial()
     moves, annotations, state = _line(game, start, text)
     result, reason = _plain_result(text.result), tags.pop(_REASON_TAG, "")
     if result in ("", "*") and _plain_result(tags.get(_RESULT_TAG, "")) in _RESULTS:

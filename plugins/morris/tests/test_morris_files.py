@@ -57,8 +57,9 @@ def test_a_file_of_playok_has_numbers_of_points(file: Path) -> None:
     [game] = games_of(f"{tags}1. 1 4 2. 2 5 3. 3x4 24\n4. 10 23 5. 22x23 4 1-0\n", file)
     assert " ".join(texts(game)) == "a7 b6 d7 d6 g7xb6 g1 a4 d1 a1xd1 b6"
     assert (game.players, game.outcome.winner) == (("A", "B"), 0)
-    [moved] = games_of(f'[Position "{LOST}"]\n1. 15-3x19 1-0', file)
-    assert texts(moved) == ["g4-g7xb2"]
+    for tags in (f'[Position "{LOST}"]', f'[SetUp "1"]\n[FEN "{LOST}"]'):
+        [moved] = games_of(f"{tags}\n1. 15-3x19 1-0", file)
+        assert (texts(moved), moved.annotations.tags) == (["g4-g7xb2"], {})
     for wrong in ("1. 25 4", "1. 1 4 2. 0", "1. 1 4 2. 2x"):
         with pytest.raises(GameforgeError, match="is not a move, comment or result"):
             games_of(wrong, file)
@@ -71,6 +72,9 @@ def test_a_file_of_playok_has_numbers_of_points(file: Path) -> None:
         ("1. d6 f4\n3. b4 a1", "line 1: move 3: its number 3. is wrong; 2. must come here"),
         ("1. d6 f4 2. b4 3. a1 d2", "move 3: 2 moves before it have the number 1.|move 4: 1 moves before it"),
         ("[Position d6]\nd6 f4", r"line 1: '\[Position d6\]' is not a tag"),
+        ('[SetUp "1"]\nd6 f4', "the tag SetUp announces a position, but there is no tag FEN"),
+        ('[FEN "O*@*****/********/******** w p p 8 0 8 0"]\nd6 f4', "must begin with the side to move"),
+        (f'[FEN "{LOST}"]\n[Position "W:Wa7+8:Bd7+8"]\ng4-g7xb2', "the tags Position and FEN set up two positions"),
     ],
 )
 def test_wrong_numbers_and_lost_tags_cost_the_game(text: str, message: str, file: Path) -> None:

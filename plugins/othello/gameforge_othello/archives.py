@@ -7,9 +7,10 @@ GGF, in which the server GGS archives its games, and SGF (GM[2]) of Edax and Qua
 
 A property is a name in capitals and values in brackets, in which a backslash protects the next character. Moves are `B`
 and `W`. In GGF a move may be followed by an evaluation and by seconds, after slashes, which are kept as a comment;
-`BO` is the size of the board, its squares row by row, and the side to move; `RE` is Black's lead in discs. In SGF `;`
-begins the next node, `(` a variation, `AB` and `AW` place discs, and `PL` is the side to move. All other properties of
-the root are kept as tags. Text between games is ignored, since GGS writes the number of games of a match there.
+`BO` is the size of the board, its squares row by row, and the side to move; `RE` is Black's lead in discs, less the
+komi `KM`, and may say why the game ended; `TY` has an `a` if the side with fewer discs wins, which is refused. In SGF
+`;` begins the next node, `(` a variation, `AB` and `AW` place discs, and `PL` is the side to move. All other properties
+of the root are kept as tags. Text between games is ignored, since GGS writes the number of games of a match there.
 Sources: Michael Buro's description of GGF at skatgame.net/mburo/ggsa/ggf, and that of SGF at red-bean.com/sgf.
 
 WTHOR, the archive of the French Othello federation, has files of games (`.wtb`), of players and of tournaments. Each
@@ -60,7 +61,8 @@ _TAGS = {"PB": SIDES[BLACK], "PW": SIDES[WHITE], "DT": "Date", "PC": "Site", "EV
 _READ = {"GM", "BO", "AB", "AW", "PL", "SZ", "FF"}
 """Properties of the root that the position and the moves are made of."""
 _MARKS = {"TE": "!", "BM": "?", "IT": "!?", "DO": "?!"}
-_RESULT = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(:[a-z]+)?|([BW])\+(.*)|(0|draw)", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?[0-9]{1,4}(?:\.[0-9]{1,4})?")
+_RESULT = re.compile(r"([+-]?[0-9]{1,4}(?:\.[0-9]{1,4})?)(:[a-z]+)?|([BW])\+(.*)|(0|draw)", re.IGNORECASE)
 _LETTERS = re.compile(r"([a-h])([a-h])", re.IGNORECASE)
 
 Properties = list[tuple[str, list[str]]]
@@ -165,10 +167,12 @@ class _Reader:
         kind = known.get("GM", [""])[0].strip().lower()
         if kind not in ("othello", "reversi", "2"):
             raise GameforgeError(f"another game (GM[{kind}]; Othello is GM[Othello] or GM[2])")
+        if "a" in known.get("TY", [""])[0].lower():
+            raise GameforgeError(f"another game (TY[{known['TY'][0]}]: the side with fewer discs wins)")
         moves, notes, last = self._line(root, self._start(known))
         tags = {_TAGS.get(name, name): "".join(values) for name, values in known.items() if name not in {*_READ, "C"}}
-        outcome = self._outcome(last, tags.get("RE", ""))
-        if outcome != Outcome.UNFINISHED or tags.get("RE") == "?":
+        outcome = self._outcome(last, tags.get("RE", ""), tags.get("KM", ""))
+        if last.is_over or tags.get("RE") == "?":  # otherwise it may be a lead, and say why the game ended
             tags.pop("RE", None)
         return GameRecord(
             number=number,
@@ -243,22 +247,32 @@ class _Reader:
         if rest.strip("/ "):
             comments.setdefault(len(line.moves), []).append(rest.strip())
 
-    def _outcome(self, line: Record, result: str) -> Outcome:
+    def _outcome(self, line: Record, result: str, komi: str) -> Outcome:
+        """Return the outcome of a line; result: the property RE; komi: the property KM, in discs for White."""
         found = _RESULT.fullmatch(result.strip())
         lead = float(found[1]) if found is not None and found[1] else None
         if line.is_over:
             counts = final_counts(line.state)
             over = Outcome(winner_by(*counts, self.komi), self.game.rules.reasons[0])
-            if lead is not None and not (found and found[2]) and lead != counts[0] - counts[1] and not self.komi:
+            stated = float(komi) if _NUMBER.fullmatch(komi.strip()) else 0.0
+            if lead is None or (found and found[2]) or (self.komi and not stated):
+                return over
+            if lead != counts[0] - counts[1] - stated:
                 raise GameforgeError(f"the result is {result}, but the game ends {counts[0]}-{counts[1]}")
+            if _winner(lead) != over.winner:
+                raise GameforgeError(f"the result is {result} with a komi of {komi}, which these rules do not have")
             return over
         if found is None:
             return Outcome.UNFINISHED
         if lead is not None:
-            return Outcome(None if lead == 0 else BLACK if lead > 0 else WHITE, "")
+            return Outcome(_winner(lead), "")
         if found[3]:
             return Outcome(BLACK if found[3].upper() == "B" else WHITE, "")
         return Outcome(None, "")
+
+
+def _winner(lead: float) -> int | None:
+    return None if lead == 0 else BLACK if lead > 0 else WHITE
 
 
 def _squares(values: list[str]) -> list[int]:

@@ -7,7 +7,7 @@ Each transcript is one line, or several with numbers of moves, with comments, ma
     f5d6{diagonal}c3d3!c4(f4 $6)f4 ... 33-31
 
 A result is two numbers, Black's first, or `*` for a game that is not finished. Without one after the moves the tag
-Result counts. A game without a result is finished if neither side can move. The tag Position sets another initial
+Result counts. A game without a result is finished if neither side can move. The tag Position or FEN sets the first
 position, and so does a board in front of the moves, as in positions of NTest (`.pos`) and in the scripts of endgame
 solvers such as Zebra's: 64 squares and the side to move, in one line or in eight. What follows a board, `; G8:+18` or
 `% a remark`, is a comment. Lines that begin with `#` or `%` are ignored.
@@ -42,7 +42,7 @@ _WORD = re.compile(
     r"|(?P<number>[0-9]{1,4})(?P<dots>\.+)|[\s,]+|(?P<bad>\S)",
     re.IGNORECASE,
 )
-_FORMAT = game_lines.LineFormat(_WORD, in_pairs=False, settling=("position",))
+_FORMAT = game_lines.LineFormat(_WORD, in_pairs=False, settling=game_lines.SET_UP_TAGS)
 _ROW = re.compile(rf"\s*(?:[1-8]\s+)?({_DISC}(?:\s?{_DISC}){{7}})(?:\s+[1-8])?\s*")
 _COLUMNS = re.compile(r"\s*a\s*b\s*c\s*d\s*e\s*f\s*g\s*h\s*", re.IGNORECASE)
 _TURN = re.compile(r"\s*(?:[*xXoO0bBwW●○]|(?:black|white)\b.*)\s*", re.IGNORECASE)
@@ -97,8 +97,10 @@ class OthelloFiles(GameFiles):
         result, stated = _plain_result(text.result), _plain_result(tags.get(_RESULT_TAG, ""))
         if result in ("", "*") and not record.is_over and re.fullmatch(_RESULT, stated):
             result = stated
-        if result == _BOTH_LOSE:
+        if result == _BOTH_LOSE or (_is_count(result) and not record.is_over and stated in ("", "*")):
             tags[_RESULT_TAG] = result
+        elif _is_count(result) and not record.is_over:
+            pass  # the outcome does not tell by how many discs
         elif stated in ("*", result):
             tags.pop(_RESULT_TAG, None)
         return GameRecord(
@@ -133,9 +135,9 @@ class OthelloFiles(GameFiles):
         )
 
     def _start(self, text: game_lines.GameText, tags: dict[str, str]) -> State:
-        given = tags.pop(_START, "")
+        given = game_lines.take_set_up(tags)
         if given and text.board:
-            raise GameforgeError(f"the tag {_START} and a board both set the initial position")
+            raise GameforgeError("a tag and a board both set the initial position")
         if text.board:
             return parse_diagram(text.board)
         return self._game.parse_position(given) if given else START
@@ -173,6 +175,11 @@ class OthelloFiles(GameFiles):
 def _plain_result(text: str) -> str:
     plain = re.sub(rf"\s?{_DASH}\s?", "-", text.strip()).replace("½", "1/2")
     return "1/2-1/2" if plain == "1/2" else plain
+
+
+def _is_count(result: str) -> bool:
+    """Return whether a result is the number of discs of each side at the end."""
+    return re.fullmatch("[0-9]{1,2}-[0-9]{1,2}", result) is not None and sum(map(int, result.split("-"))) == SQUARES
 
 
 def _line_text(line: GameRecord | Variation, codes: Sequence[int]) -> str:

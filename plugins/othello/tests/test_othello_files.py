@@ -109,7 +109,9 @@ class TestTranscriptFiles:
     @pytest.mark.parametrize(
         ("text", "winner", "kept"),
         [
-            ('[Result "34-30"]\nf5d6c3\n', 0, None),
+            ('[Result "34-30"]\nf5d6c3\n', 0, "34-30"),
+            ("f5d6c3 34-30\n", 0, "34-30"),
+            ('[Result "*"]\nf5d6c3 34-30\n', 0, "34-30"),
             ('[Result "1-0"]\nf5d6c3 *\n', 0, None),
             ('[Result "34-30"]\nf5d6c3 30\u201334\n', 1, "34-30"),
             ('[Result "\u00bd-\u00bd"]\nf5d6c3\n', None, None),
@@ -122,6 +124,7 @@ class TestTranscriptFiles:
         [game] = games_of(text, file)
         assert (game.finished, game.outcome.winner) == (True, winner)
         assert game.annotations.tags.get("Result") == kept
+        assert games_of(RULES.files.game_text(game), file) == [game]
 
     @pytest.mark.parametrize("text", ["f5d6c3 0-0", '[Result "0-0"]\nf5d6c3', '[Result "adjourned"]\nf5d6c3'])
     def test_a_result_without_an_outcome_is_kept(self, text: str, file: Path) -> None:
@@ -356,6 +359,7 @@ class TestTrees:
         assert first.players == ("A", "B ] b")
         assert first.codes == tuple(played("f5d6c3").moves)
         assert first.outcome == Outcome(0, "")
+        assert first.annotations.tags["RE"] == "+2.00:r"
         assert first.annotations.comments == {1: "/2.4", 2: "0.00/1"}
         assert (first.number, second.number) == (1, 2)
 
@@ -376,6 +380,7 @@ class TestTrees:
             (GGF.replace("D6/", "A1/"), "move 2: 'A1' is not legal"),
             (GGF.replace("W[D6", "B[D6"), r"move 2: B\[D6/0.00/1\] is played by the wrong side"),
             (GGF.replace(";)", ""), "the game is never closed"),
+            (GGF.replace("TY[8]", "TY[s8a]"), r"another game \(TY\[s8a\]: the side with fewer discs wins\)"),
             (SGF.replace("[d4]", "[e4]"), "two discs stand on e4"),
             (SGF.replace("GM[2]", "GM[1]"), r"another game \(GM\[1\]"),
         ],
@@ -388,6 +393,43 @@ class TestTrees:
         [kept] = games_of(text + GGF, path, tolerant=True, notice=notices.append)
         assert (kept.number, len(kept.codes)) == (2, 3)
         assert len(notices) == 1
+
+
+@pytest.mark.parametrize(
+    ("komi", "result", "rules", "winner"),
+    [
+        ("-0.500", "+64.500", RULES, 0),
+        ("4", "+60.00", RULES, 0),
+        ("4", "+60.00", Othello(komi=4), 0),
+        ("64", "0", Othello(komi=64), None),
+        ("65", "-1.00", RULES, "the result is -1.00 with a komi of 65, which these rules do not have"),
+        ("4", "+64.00", RULES, "the result is .64.00, but the game ends 64-0"),
+    ],
+)
+def test_a_komi_of_the_server_changes_the_result(
+    komi: str, result: str, rules: Othello, winner: int | str | None, file: Path
+) -> None:
+    moves = "".join(f"{'BW'[i % 2]}[{SHORTEST[2 * i : 2 * i + 2]}]" for i in range(len(SHORTEST) // 2))
+    file.write_text(GGF.partition("B[F5")[0].replace("RE[+2.00:r]", f"RE[{result}]KM[{komi}]") + moves + ";)")
+    if isinstance(winner, str):
+        with pytest.raises(GameforgeError, match=winner):
+            list(rules.files.read_games(file))
+    else:
+        [game] = rules.files.read_games(file)
+        assert (game.outcome.winner, game.annotations.tags["KM"]) == (winner, komi)
+
+
+def test_a_position_is_set_up_by_fen_as_well(file: Path) -> None:
+    board = position_text(START)
+    [game] = games_of(f'[SetUp "1"]\n[FEN "{board}"]\nf5d6\n', file)
+    assert (game.start, len(game.codes), game.annotations.tags) == (START, 2, {})
+    for tags, message in (
+        ('[SetUp "1"]', "the tag SetUp announces a position, but there is no tag FEN"),
+        (f'[FEN "{board}"]\n[Position "{board[:-1]}O"]', "the tags Position and FEN set up two positions"),
+        ('[FEN "8/8/8/3pP3/8/8/8/8 w"]', "8/8/8"),
+    ):
+        with pytest.raises(GameforgeError, match=message):
+            games_of(f"{tags}\nf5d6\n", file)
 
 
 def test_wthor_names_players_and_tournaments(tmp_path: Path) -> None:
