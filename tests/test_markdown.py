@@ -1,5 +1,8 @@
 """Cells and tables of reports."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from gameforge.experiments.report import Claim, Report, Verdict, table
@@ -53,6 +56,22 @@ def test_a_report_has_its_claims_in_the_text_and_for_programs() -> None:
     row = {"what": "a", "published": "2 > 1", "ours": "3", "mark": "qualitative ordering", "verdict": "holds"}
     assert report.numbers == {"rows": [row], "n": 1}
     assert Report.of("One.\n", numbers={}).numbers == {}
+
+
+def test_a_reports_tables_are_written_in_latex_too(tmp_path: Path) -> None:
+    """Captions are the heading and the paragraph above a table; no sign of TeX remains one."""
+    rows = [{"": "a_b", "p": "< 5 %"}, {"": "c|d", "p": "$1 & {2} \\ ~^#"}]
+    Report.of(rows, "## Part\n", rows, "One.\n\nTwo\nlines:\n", rows).write(tmp_path, "# Title\n", [".svg"])
+    text = (tmp_path / "tables.tex").read_text()
+    assert re.findall(r"\\caption\{(.*)\}", text) == ["Results", "Part", "Part: Two lines"]
+    assert " & p \\\\\n\\hline\na\\_b & $<$ 5 \\% \\\\\n" in text
+    last = r"c$|$d & \$1 \& \{2\} \textbackslash{} \textasciitilde{}\textasciicircum{}\#" + " \\\\\n\\hline\n"
+    assert text.count(last) == 3
+
+
+def test_a_report_without_tables_has_no_file_of_them(tmp_path: Path) -> None:
+    Report.of("One.\n").write(tmp_path, "# Title\n", [".svg"])
+    assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
 
 
 def test_claims_about_methods_are_judged_from_five_seeds_on() -> None:

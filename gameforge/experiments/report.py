@@ -1,4 +1,6 @@
-"""Reports: paragraphs, tables, and claims of a paper beside our figures; in Markdown, with figures as files.
+"""Reports: paragraphs, tables, and claims of a paper beside our figures.
+
+They are written in Markdown, with figures as files, and their tables once more in LaTeX.
 
 An experiment declares claims as rows of data: what the source says, the figure that it gives, our figure, and the
 verdict of the test. `Report.of` puts them and the rows of other tables between paragraphs, and hands the claims to
@@ -20,7 +22,7 @@ from gameforge.storage.files import write_atomically
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-REPORT = "report.md"
+REPORT, TABLES = "report.md", "tables.tex"
 _FEWEST_SEEDS = 5
 """Number of seeds from which a report gives a verdict about a method."""
 
@@ -101,6 +103,8 @@ class Report:
     """The same figures for programs, JSON-serialisable."""
     figures: Mapping[str, "Callable[[Figure], None]"] = attrs.field(factory=dict)
     """Functions that draw into a matplotlib Figure, by file name without suffix."""
+    tables: Sequence[tuple[str, Sequence[Row]]] = ()
+    """The tables of the text, each after its caption: the heading and the paragraph above it."""
     FEWEST_SEEDS: ClassVar[int] = _FEWEST_SEEDS
     """With fewer seeds there is no verdict about a method."""
 
@@ -118,23 +122,38 @@ class Report:
         in every row. Empty parts are left out. numbers: what programs get besides the claims. scale: length of the
         trials, relative to what was published.
         """
-        found = [part if isinstance(part, str) else list(part) for part in parts]
+        found: list[str | list[Claim | Row]] = [part if isinstance(part, str) else list(part) for part in parts]
         claims = [one.numbers for part in found for one in part if isinstance(one, Claim)]
-        texts = [
-            part if isinstance(part, str) else table(one.row(scale) if isinstance(one, Claim) else one for one in part)
-            for part in found
-            if part
-        ]
+        texts: list[str] = []
+        tables: list[tuple[str, list[Row]]] = []
+        heading = above = ""
+        for part in found:
+            if not part:
+                continue
+            if isinstance(part, str):
+                texts.append(part)
+                if part.startswith("#"):
+                    heading, above = part.strip("# \n"), ""
+                else:
+                    above = _last_paragraph(part)
+            else:
+                rows = [one.row(scale) if isinstance(one, Claim) else one for one in part]
+                texts.append(table(rows))
+                tables.append((": ".join(filter(None, (heading, above))) or "Results", rows))
+                above = ""
         judged = {"rows": claims} if claims else {}
-        return cls(text="\n".join(texts), numbers={**judged, **(numbers or {})}, figures=figures or {})
+        return cls(text="\n".join(texts), numbers={**judged, **(numbers or {})}, figures=figures or {}, tables=tables)
 
     def write(self, folder: Path, heading: str, endings: Sequence[str]) -> str:
-        """Write the figures, if matplotlib is installed, and then `report.md`; return its text.
+        """Write the figures, if matplotlib is installed, the tables in LaTeX, and then `report.md`; return its text.
 
         heading: the first lines. endings: those of the files of each figure; the text shows the first of them.
         """
         images = "".join(f"\n![{name}]({name}{endings[0]})\n" for name in self._draw(folder, endings))
         text = f"{heading}\n{self.text.strip()}\n{images}"
+        if self.tables:
+            tables = "\n\n".join(latex(rows, caption) for caption, rows in self.tables)
+            write_atomically(folder / TABLES, f"{tables}\n".encode())
         write_atomically(folder / REPORT, text.encode())
         return text
 
@@ -162,3 +181,32 @@ def table(rows: Iterable[Row]) -> str:
     lines: list[Iterable[object]] = [found[0], rule, *(row.values() for row in found)]
     cells = ([str(cell).replace("|", r"\|").replace("\n", " ") for cell in line] for line in lines)
     return "".join(f"| {' | '.join(line)} |\n" for line in cells)
+
+
+def latex(rows: Sequence[Row], caption: str) -> str:
+    """Return a table as LaTeX, without packages: a `table` with a caption."""
+    head, *body = (" & ".join(map(_escaped, line)) + r" \\" for line in (rows[0], *(row.values() for row in rows)))
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            f"\\caption{{{_escaped(caption)}}}",
+            f"\\begin{{tabular}}{{l{'r' * (len(rows[0]) - 1)}}}",
+            *(r"\hline", head, r"\hline", *body, r"\hline"),
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+_ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_ESCAPED |= {sign: f"\\{sign}" for sign in "&%$#_{}"} | {sign: f"${sign}$" for sign in "<>|"}
+
+
+def _escaped(text: object) -> str:
+    return "".join(_ESCAPED.get(sign, sign) for sign in str(text))
+
+
+def _last_paragraph(text: str) -> str:
+    """Return the last paragraph of a text in one line, without a colon at its end."""
+    return " ".join(text.strip().rpartition("\n\n")[2].split()).removesuffix(":")

@@ -5,6 +5,7 @@ trials.jsonl      one line per finished trial (gameforge.experiments.store)
 seed-N/           runs and matches of the trials with seed N
 results.json      the figures of every trial, and their summary
 report.md         our tables beside the published ones
+tables.tex        the same tables for LaTeX
 *.png             plots, if matplotlib is installed; or *.svg, *.pdf
 """
 

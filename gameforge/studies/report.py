@@ -15,23 +15,21 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gameforge.config.settings import Json
-from gameforge.experiments.report import Report, table
+from gameforge.experiments.report import Report
 from gameforge.experiments.schedule import FailedTrial, FinishedTrial
 from gameforge.experiments.statistics import fewest_seeds, profile
 from gameforge.experiments.store import mixed_sources
 from gameforge.play.display import FIGURES
-from gameforge.storage.files import write_atomically, write_table
+from gameforge.storage.files import write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
 from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves
-from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, latex, score_rows
+from gameforge.studies.tables import Rows, axis_rows, comparison_rows, crosstable_rows, score_rows
 from gameforge.studies.trials import Finished, StudyTrials
 from gameforge.studies.variants import Variant
 from gameforge.training.spending import EVALUATIONS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-TABLES = "tables.tex"
 
 
 @attrs.frozen(repr=False)
@@ -99,14 +97,13 @@ def write_report(
     tables = _tables(variants, scores, finished, groups, comparisons)
     rows = _trial_rows(variants, scores, finished)
     _write_tables(folder, rows, comparisons, curves)
-    write_atomically(folder / TABLES, "\n\n".join(latex(rows, name) for name, rows in tables.items()).encode() + b"\n")
     failed = "".join(f"* {failure}\n" for failure in failures)
     used = [float(one.evaluations or one.processor_seconds or 0) for one in finished.trainings.values()]
     report = Report.of(
         "" if study.budget is None else f"{study.budget.note(used)}\n",
         f"{mixed}\n" if mixed else "",
         f"**Trials failed**, and are missing:\n\n{failed}" if failed else "",
-        *(f"## {name}\n\n{table(rows)}{_notes(name, comparisons)}" for name, rows in tables.items()),
+        *(part for name, rows in tables.items() for part in (f"## {name}\n", rows, _notes(name, comparisons))),
         figures=_figures(variants, scores, curves),
     )
     heading = f"# {study.title}\n\n{len(variants)} variants, {seeds} seeds; {len(finished.trainings)} trials.\n"
@@ -137,18 +134,18 @@ def _notes(name: str, comparisons: Sequence[Comparison]) -> str:
     """Return what a reader must know about a table."""
     if name == "Scores":
         return (
-            "\nScores are points a game. The interval of a mean is Student's t over the seeds; that of an "
+            "Scores are points a game. The interval of a mean is Student's t over the seeds; that of an "
             "interquartile mean comes from resampling them, and is too narrow for fewer than about ten.\n"
         )
     if name == "Values of each axis":
-        return "\nEach value over all settings of the other axes, whose seeds are resampled one setting at a time.\n"
+        return "Each value over all settings of the other axes, whose seeds are resampled one setting at a time.\n"
     if name != "Comparisons":
         return ""
     fewest = fewest_seeds(len(comparisons))
     few = min(one.seeds for one in comparisons) < fewest
     warning = f" Fewer than {fewest} seeds cannot show any difference in {_counted(len(comparisons))}." if few else ""
     return (
-        "\nDifferences are taken seed by seed. p is that of the exact permutation test, which changes their signs. "
+        "Differences are taken seed by seed. p is that of the exact permutation test, which changes their signs. "
         f"p (Holm) is corrected for {_counted(len(comparisons))}; a difference is shown if p (Holm) is at most 0.05."
         f"{warning} The last column says how many seeds would show a difference like this one with a probability of "
         "80 %.\n"

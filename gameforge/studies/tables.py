@@ -1,4 +1,4 @@
-"""The tables of a study's report, as rows of text by heading, and their form in LaTeX."""
+"""The tables of a study's report, as rows of text by heading."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,9 +13,6 @@ from gameforge.studies.variants import Variant
 Rows = Sequence[Mapping[str, str]]
 """A table: its cells by heading, which are the same in every row."""
 _UNKNOWN = "-"
-_ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
-    sign: f"\\{sign}" for sign in "&%$#_{}"
-}
 
 
 def score_rows(variants: Sequence[Variant], scores: Scores, finished: Finished, *, with_elo: bool) -> Rows:
@@ -66,24 +63,6 @@ def crosstable_rows(variants: Sequence[Variant], finished: Finished) -> Rows:
     return [{"": one.name} | {other.name: _against(one, other, finished) for other in variants} for one in variants]
 
 
-def latex(rows: Rows, caption: str) -> str:
-    """Return a table as LaTeX, without packages: a `table` with a caption."""
-    columns = list(rows[0])
-    lines = [columns, *([row[column] for column in columns] for row in rows)]
-    head, *body = (" & ".join(map(_escaped, line)) + r" \\" for line in lines)
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            f"\\caption{{{_escaped(caption)}}}",
-            f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
-            *(r"\hline", head, r"\hline", *body, r"\hline"),
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    )
-
-
 def _score_row(variant: Variant, scores: Scores, finished: Finished, with_elo: bool) -> dict[str, str]:
     sample = scores.sample(variant.name)
     own = finished.of(variant).values()
@@ -117,7 +96,3 @@ def _elo_text(scores: Sample) -> str:
 def _against(one: Variant, other: Variant, finished: Finished) -> str:
     scores = [tally.score for _, opponent, tally in finished.league(one) if opponent == other.digest]
     return str(Sample(scores, SHARE, 2)) if scores else _UNKNOWN
-
-
-def _escaped(text: str) -> str:
-    return "".join(_ESCAPED.get(sign, sign) for sign in text)
