@@ -293,6 +293,10 @@ class _GameNet(GameBatches):
         self._loading = threading.Lock()
         self.vector = WeightVector(given.length, unpack=self._block, layout=given.layout)
 
+    def initial_weights(self, net: object, rng: "np.random.Generator") -> "FloatArray":
+        """Return what the net itself does, for those that know only the evaluator of the game."""
+        return self.given.initial_weights(net, rng)
+
     def loaded(self, w: Any) -> _Loaded:
         """Return the arrays of a block `w`, as kernels hand it on."""
         import numpy as np

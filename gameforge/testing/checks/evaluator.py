@@ -81,9 +81,10 @@ def prepare(given: Given) -> Scored:
         registry=given.registry,
     )  # fmt: skip
     if not isinstance(component, Evaluator):
-        values = component.values(np.array([game.rules.initial()], np.uint64))
-        expect(np.shape(values) == (1,), f"values() of one state returned the shape {np.shape(values)}, not (1,)")
         functions: Any = batch_functions(component, game.functions.words)
+        if functions.vector is None:
+            values = component.values(np.array([game.rules.initial()], np.uint64))
+            expect(np.shape(values) == (1,), f"values() of one state returned the shape {np.shape(values)}, not (1,)")
     else:
         feature_map = pipeline.features
         functions = component.functions(game.rules, None if feature_map is None else feature_map.functions(game.rules))
@@ -255,14 +256,30 @@ def gradient_is_the_slope_of_evaluate(evaluator: Scored) -> int:
 
 def slope_is_that_of_score_and_logits(evaluator: Scored) -> int:
     """Compare the gradient of a sum over score and logits, with random factors, with finite differences."""
-    _, vector, function = _offered(evaluator, "slope")
-    compiled, game = evaluator.compiled, evaluator.sample.game
+    functions, compiled, game = evaluator.functions, evaluator.compiled, evaluator.sample.game
     factors = np.random.default_rng(9).uniform(-1, 1, 1 + game.functions.max_moves).astype(np.float32)
 
     def total(state: State, x: FloatArray | None = None) -> float:
         x = evaluator.inputs() if x is None else x
         logits = evaluator.logits(state, x)
         return float(factors[0] * evaluator.score(state) + np.dot(factors[1 : 1 + len(logits)], logits))
+
+    if isinstance(functions, EvaluatorFunctions) and functions.batches is not None:
+        net, indices = functions.batches, game.moves
+        expect(evaluator.weights is not None and indices is not None, "batches need a vector of weights, and moves")
+        assert functions.vector is not None
+        assert evaluator.weights is not None
+        assert indices is not None
+        weights, length, size = evaluator.weights, functions.vector.length, indices.size
+
+        def slope_of_batch(state: State, x: FloatArray, trace: FloatArray) -> None:
+            columns, logits = game.move_indices(state), np.zeros((1, size))
+            logits[0, columns] = factors[1 : 1 + len(columns)]
+            trace[:length] += net.slope(weights, np.array([state], np.uint64), factors[:1].astype(np.float64), logits)
+
+        vector = attrs.evolve(functions.vector, unpack_backward=lambda weights, trace: trace[:length])
+        return _compare_slopes(evaluator, vector, slope_of_batch, total, "score and logits", evaluator.sample.running)
+    _, vector, function = _offered(evaluator, "slope")
 
     def slope(state: State, x: FloatArray, trace: FloatArray) -> None:
         moves = np.array(game.legal(state), np.uint64)

@@ -20,6 +20,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress
 from gameforge.play.player import Player
+from gameforge.testing import check
 from gameforge.testing.toy import Linear, Pile, Remainders
 from gameforge.training.work import LocalSite
 
@@ -272,6 +273,16 @@ class TestANetInPython:
         given = OneHot().evaluator
         train(of_python(given, generations=1))
         assert given.cost.states / given.cost.calls > 8
+
+    def test_the_contract_finds_a_wrong_slope(self) -> None:
+        class Wrong(OneHot):
+            def slope(self, *given: Any) -> Any:
+                return {name: 1.2 * array for name, array in super().slope(*given).items()}
+
+        assert not check("evaluator", OneHot().evaluator, game=PILE.rules).named("failed")
+        assert check("evaluator", Wrong().evaluator, game=PILE.rules).named("failed") == (
+            "slope is that of score and logits",
+        )
 
     def test_a_gate_between_two_of_its_nets(self) -> None:
         found = train(of_python(generations=1, gate=0.5, gate_games=12, search="puct"))
