@@ -24,7 +24,7 @@ Headers = Literal["old", "new", "fuller"]
 marks and variations. The result belongs to the headers."""
 _REPLACE = f"UPDATE games SET {', '.join(f'{name} = ?' for name in HEADERS)} WHERE id = ?"
 _INSERT = f"INSERT INTO games (id, digest, moves, start, {', '.join(HEADERS)}) VALUES ({', '.join('?' * 14)})"
-_MANY = 50_000
+_MANY = 10_000
 """New games whose numbers are found in a dictionary before they join those of the database."""
 
 
@@ -82,11 +82,13 @@ class _Digests:
         """Move many new numbers into the arrays, which need a tenth of the memory."""
         if len(self.new) < _MANY:
             return
-        added = np.array(list(self.new.items()), np.int64).T
-        digests, numbers = np.concatenate([[self._digests, self._numbers], added], axis=1)
-        order = np.argsort(digests, kind="stable")
-        self._digests, self._numbers = digests[order], numbers[order]
+        digests = np.fromiter(self.new.keys(), np.int64, len(self.new))
+        numbers = np.fromiter(self.new.values(), np.int64, len(self.new))
         self.new = {}
+        order = np.argsort(digests)
+        places = np.searchsorted(self._digests, digests[order])
+        self._digests = np.insert(self._digests, places, digests[order])
+        self._numbers = np.insert(self._numbers, places, numbers[order])
 
 
 class Adder:
