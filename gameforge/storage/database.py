@@ -101,7 +101,7 @@ class DatabaseFormat:
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, timeout=_PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
-    connection.execute("PRAGMA cache_size = -8192")  # KiB
+    connection.execute("PRAGMA cache_size = -65536")  # KiB
     return connection
 
 
