@@ -84,7 +84,7 @@ def _part(chunk: Chunk, begin: int, end: int) -> Chunk:
     )
 
 
-class _Run:
+class _Positions:
     """Positions of consecutive games, to which those of more games are added.
 
     Arrays of twice the length take the place of full ones. What is not used of an array takes no memory yet, while
@@ -269,7 +269,7 @@ class Index:
 
     def __init__(self, connection: sqlite3.Connection, replayer: Replayer) -> None:
         self._connection, self._replayer = connection, replayer
-        self._recent = _Run(1)
+        self._recent = _Positions(1)
 
     def segments(self) -> list[Segment]:
         """Return the segments, in the order of their games."""
@@ -283,7 +283,7 @@ class Index:
     def remember(self, first: int, chunk: Chunk) -> None:
         """Take the positions of games that have just been added, so that they need not be replayed."""
         if self._recent.end != first:
-            self._recent = _Run(first)
+            self._recent = _Positions(first)
         self._recent.add(chunk)
 
     def update(self, games: int, *, all: bool = True) -> None:
@@ -300,13 +300,13 @@ class Index:
         for one in self.segments():
             if any(one.first <= game < one.first + one.games for game in games):
                 self._remove(one)
-        self._recent = _Run(1)
+        self._recent = _Positions(1)
 
     def _forget(self, first: int) -> None:
         """Forget the remembered positions of games before this one."""
         kept = max(first, self._recent.first), self._recent.end
         if self._recent.first < kept[0] <= kept[1]:
-            self._recent = _Run(kept[0], self._recent.part(*kept))
+            self._recent = _Positions(kept[0], self._recent.part(*kept))
 
     def _positions(self, first: int, count: int) -> Chunk:
         """Return the positions of games, replayed or remembered."""
@@ -314,12 +314,12 @@ class Index:
         if recent.first <= first and end <= recent.end:
             return recent.part(first, end)
         known = recent.first if first < recent.first < end <= recent.end else end
-        run = _Run(first)
+        found = _Positions(first)
         for begin in range(first, known, _BATCH):
-            run.add(self._replayed(begin, min(begin + _BATCH, known)))
+            found.add(self._replayed(begin, min(begin + _BATCH, known)))
         if known < end:
-            run.add(recent.part(known, end))
-        return run.part(first, end)
+            found.add(recent.part(known, end))
+        return found.part(first, end)
 
     def _replayed(self, begin: int, end: int) -> Chunk:
         rows = self._connection.execute(
