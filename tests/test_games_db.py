@@ -312,6 +312,11 @@ class TestPositions:
                 1 + sum(c for _, c in segments[:i]) for i in range(len(segments))
             ]
 
+    @given(st.lists(st.sampled_from([0, 1, 2, 3, 1 << 40, (1 << 40) + 1, 1 << 63, 2**64 - 1]), max_size=20))
+    def test_keys_with_the_same_first_bits_are_sorted_by_the_others(self, keys: list[int]) -> None:
+        order = index._sorted(np.array(keys, np.uint64))
+        assert order.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
+
     @given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 63_999)), max_size=300))
     def test_blocks_keep_keys_and_games(self, entries: list[tuple[int, int]]) -> None:
         entries.sort()

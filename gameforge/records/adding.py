@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import hashlib
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -24,8 +25,10 @@ Headers = Literal["old", "new", "fuller"]
 marks and variations. The result belongs to the headers."""
 _REPLACE = f"UPDATE games SET {', '.join(f'{name} = ?' for name in HEADERS)} WHERE id = ?"
 _INSERT = f"INSERT INTO games (id, digest, moves, start, {', '.join(HEADERS)}) VALUES ({', '.join('?' * 14)})"
-_MANY = 50_000
+_MANY = 10_000
 """New games whose numbers are found in a dictionary before they join those of the database."""
+_CACHE = 8192
+"""Size of SQLite's cache while games are added, in KiB."""
 
 
 @attrs.frozen(kw_only=True)
@@ -82,11 +85,13 @@ class _Digests:
         """Move many new numbers into the arrays, which need a tenth of the memory."""
         if len(self.new) < _MANY:
             return
-        added = np.array(list(self.new.items()), np.int64).T
-        digests, numbers = np.concatenate([[self._digests, self._numbers], added], axis=1)
-        order = np.argsort(digests, kind="stable")
-        self._digests, self._numbers = digests[order], numbers[order]
+        digests = np.fromiter(self.new.keys(), np.int64, len(self.new))
+        numbers = np.fromiter(self.new.values(), np.int64, len(self.new))
         self.new = {}
+        order = np.argsort(digests)
+        places = np.searchsorted(self._digests, digests[order])
+        self._digests = np.insert(self._digests, places, digests[order])
+        self._numbers = np.insert(self._numbers, places, numbers[order])
 
 
 class Adder:
@@ -242,7 +247,7 @@ def add_games(
             pass
     added = Added(skipped=skipped)
     try:
-        with explained(store.path), _old_objects_kept():
+        with explained(store.path), _for_many(store.connection):
             while batch := list(islice(records, BATCH)):
                 added += adder.add(batch, (source, done + len(batch)) if source else None)
                 done += len(batch)
@@ -258,16 +263,20 @@ def add_games(
 
 
 @contextlib.contextmanager
-def _old_objects_kept() -> Iterator[None]:
-    """Leave the objects that are there now out of garbage collections: records make many, each of which searches all.
+def _for_many(connection: sqlite3.Connection) -> Iterator[None]:
+    """Prepare to add many games in the block.
 
-    All means those of the compiler, too: that would be a tenth of the time of an import.
+    Garbage collections leave out the objects that are there now: the records bring about many, and to search the
+    compiler's objects each time would be a tenth of the work. SQLite keeps few pages, since hardly any is read again.
     """
+    size = connection.execute("PRAGMA cache_size").fetchone()[0]
     gc.freeze()
     try:
+        connection.execute(f"PRAGMA cache_size = -{_CACHE}")
         yield
     finally:
         gc.unfreeze()
+        connection.execute(f"PRAGMA cache_size = {size}")
 
 
 def source_of(store: Store, path: Path) -> tuple[int, int]:

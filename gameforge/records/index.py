@@ -75,10 +75,6 @@ def chunk_of(replayed: Replayed, sides: Sequence[int], results: Sequence[int]) -
     )
 
 
-def _joined(chunks: Sequence[Chunk]) -> Chunk:
-    return chunks[0] if len(chunks) == 1 else Chunk(*(np.concatenate(arrays) for arrays in zip(*chunks, strict=True)))
-
-
 def _part(chunk: Chunk, begin: int, end: int) -> Chunk:
     """Return the games begin to end - 1 of a chunk."""
     places = np.concatenate([[0], np.cumsum(chunk.sizes)])
@@ -86,6 +82,45 @@ def _part(chunk: Chunk, begin: int, end: int) -> Chunk:
     return Chunk(
         chunk.keys[positions], chunk.ranks[positions], chunk.sizes[games], chunk.sides[games], chunk.results[games]
     )
+
+
+class _Positions:
+    """Positions of consecutive games, to which those of more games are added.
+
+    Arrays of twice the length take the place of full ones. What is not used of an array takes no memory yet, while
+    to join the arrays of all games at the end would need them twice.
+    """
+
+    def __init__(self, first: int, chunk: Chunk | None = None) -> None:
+        """first: number of the first game; chunk: positions of it and of games after it."""
+        self.first = first
+        kinds = np.uint64, np.uint16, np.int64, np.uint8, np.uint8
+        self._room: list[NDArray[np.generic]] = [np.zeros(0, kind) for kind in kinds]
+        self._used = [0] * len(kinds)
+        if chunk is not None:
+            self.add(chunk)
+
+    @property
+    def end(self) -> int:
+        """Number of the first game that is not there."""
+        return self.first + self._used[-1]
+
+    def add(self, chunk: Chunk) -> None:
+        """Add the positions of the next games."""
+        arrays: Sequence[NDArray[np.generic]] = chunk
+        for i, new in enumerate(arrays):
+            used, end = self._used[i], self._used[i] + len(new)
+            if end > len(self._room[i]):
+                larger = np.empty(2 * end, self._room[i].dtype)
+                larger[:used] = self._room[i][:used]
+                self._room[i] = larger
+            self._room[i][used:end] = new
+            self._used[i] = end
+
+    def part(self, begin: int, end: int) -> Chunk:
+        """Return the positions of the games with the numbers begin to end - 1."""
+        used = Chunk._make(room[:size] for room, size in zip(self._room, self._used, strict=True))
+        return _part(used, begin - self.first, end - self.first)
 
 
 def planned(games: int) -> Iterator[tuple[int, int]]:
@@ -234,8 +269,7 @@ class Index:
 
     def __init__(self, connection: sqlite3.Connection, replayer: Replayer) -> None:
         self._connection, self._replayer = connection, replayer
-        self._recent: list[Chunk] = []
-        self._recent_from = 1
+        self._recent = _Positions(1)
 
     def segments(self) -> list[Segment]:
         """Return the segments, in the order of their games."""
@@ -248,9 +282,9 @@ class Index:
 
     def remember(self, first: int, chunk: Chunk) -> None:
         """Take the positions of games that have just been added, so that they need not be replayed."""
-        if self._recent_from + sum(len(one.sizes) for one in self._recent) != first:
-            self._recent, self._recent_from = [], first
-        self._recent.append(chunk)
+        if self._recent.end != first:
+            self._recent = _Positions(first)
+        self._recent.add(chunk)
 
     def update(self, games: int, *, all: bool = True) -> None:
         """Index the games 1 to `games`. all: also those that do not fill a segment yet."""
@@ -266,26 +300,26 @@ class Index:
         for one in self.segments():
             if any(one.first <= game < one.first + one.games for game in games):
                 self._remove(one)
-        self._recent = []
+        self._recent = _Positions(1)
 
     def _forget(self, first: int) -> None:
         """Forget the remembered positions of games before this one."""
-        if self._recent and first > self._recent_from:
-            joined = _joined(self._recent)
-            gone = min(first - self._recent_from, len(joined.sizes))
-            self._recent, self._recent_from = [_part(joined, gone, len(joined.sizes))], self._recent_from + gone
+        kept = max(first, self._recent.first), self._recent.end
+        if self._recent.first < kept[0] <= kept[1]:
+            self._recent = _Positions(kept[0], self._recent.part(*kept))
 
     def _positions(self, first: int, count: int) -> Chunk:
         """Return the positions of games, replayed or remembered."""
-        end = first + count
-        recent = _joined(self._recent) if self._recent else None
-        known = self._recent_from if recent is not None else end
-        chunks = []
-        for begin in range(first, min(known, end), _BATCH):
-            chunks.append(self._replayed(begin, min(begin + _BATCH, known, end)))
-        if recent is not None and known < end:
-            chunks.append(_part(recent, max(first, known) - known, end - known))
-        return _joined(chunks)
+        end, recent = first + count, self._recent
+        if recent.first <= first and end <= recent.end:
+            return recent.part(first, end)
+        known = recent.first if first < recent.first < end <= recent.end else end
+        found = _Positions(first)
+        for begin in range(first, known, _BATCH):
+            found.add(self._replayed(begin, min(begin + _BATCH, known)))
+        if known < end:
+            found.add(recent.part(known, end))
+        return found.part(first, end)
 
     def _replayed(self, begin: int, end: int) -> Chunk:
         rows = self._connection.execute(
@@ -320,11 +354,11 @@ class Index:
             connection.execute("INSERT INTO segments VALUES (?, ?, ?, ?)", (number, first, count, built.bits))
             connection.executemany(
                 "INSERT INTO blocks VALUES (?, ?)",
-                [((number << _NEXT) + block, entries) for block, entries in built.blocks],
+                (((number << _NEXT) + block, entries) for block, entries in built.blocks),
             )
             connection.executemany(
                 "INSERT INTO popular VALUES (?, ?, ?, ?)",
-                [(number, key, tally, games) for key, tally, games in built.popular],
+                ((number, key, tally, games) for key, tally, games in built.popular),
             )
 
     def _remove(self, one: Segment) -> None:

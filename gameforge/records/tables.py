@@ -129,7 +129,7 @@ class Names:
 
     def flush(self) -> None:
         """Write the new texts."""
-        new = list(enumerate(self.texts))[self._written :]
+        new = enumerate(self.texts[self._written :], self._written)
         self._connection.executemany(f"INSERT INTO {self._table} (id, text) VALUES (?, ?)", new)
         self._written = len(self.texts)
 
