@@ -56,8 +56,9 @@ _KINDS = """[Event "pool"]
 Words of the editor, 1-2-1999
 (and more)
 \ufeff[White-Elo "the "best""]
-1. 11-15* 23-19 (a good one) 2. 8-11 10-0 (time {x}
-1. 9-13 {a {b} } 22-18* 0 : 12
+1. 11-15* 23-19 (a good one) 2. 8-11 10-0 (time) {x}
+1. 9-13; 22-18
+22-18* 0 : 12
 """
 _TURNS = """[White "A"]
 [Result "1-0"]

@@ -21,7 +21,8 @@ import attrs
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Variation
 
-SET_UP_TAGS = ("position", "fen", "setup")
+_POSITION = "Position"
+_SET_UP_TAGS = ("position", "fen", "setup")
 """Names of the tags that set up a position, in small letters."""
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _NO_NAME = re.compile(r"\W")
@@ -52,22 +53,6 @@ def read_tag(text: str) -> tuple[str, str] | None:
     """Read the name and the value of a tag; None if the text is not a tag."""
     tag = _TAG.fullmatch(text)
     return None if tag is None else (tag[1], re.sub(r"\\(.)", r"\1", tag[2]))
-
-
-def take_set_up(tags: dict[str, str]) -> str:
-    """Take the tags that set up a position out of `tags`, and return the position; "" if there are none.
-
-    These are Position and, in files of other programs, FEN, which SetUp announces. GameforgeError if they contradict
-    each other, or if the announced position is missing.
-    """
-    found = {name.lower(): tags.pop(name) for name in list(tags) if name.lower() in SET_UP_TAGS}
-    announced = found.pop("setup", "").strip() == "1"
-    positions = {position for position in found.values() if position.strip()}
-    if len(positions) > 1:
-        raise GameforgeError("the tags Position and FEN set up two positions")
-    if announced and not positions:
-        raise GameforgeError("the tag SetUp announces a position, but there is no tag FEN")
-    return next(iter(positions), "")
 
 
 @attrs.frozen
@@ -104,7 +89,13 @@ class LineFormat:
     """Whether a number stands before each pair of moves, or before each move. Otherwise a pair may lack a move, such as
     a pass that is not written."""
     settling: tuple[str, ...] = ()
-    """Beginnings of the names of tags without which a game would be read as another one, in small letters."""
+    """Beginnings of the names of tags without which a game would be read as another one, in small letters. With
+    `position`, the games also have FEN, whose value they get as that of the tag Position."""
+
+    @property
+    def tags_that_settle(self) -> tuple[str, ...]:
+        """`settling` and, with `position`, the tags that other programs have in its place."""
+        return self.settling + (_SET_UP_TAGS if "position" in self.settling else ())
 
     def read(self, text: str) -> GameText:
         """Read the words of a game; GameforgeError at a word that is none, and at a number in the wrong place."""
@@ -274,6 +265,8 @@ def read_games_by_line(
         try:
             if lost:
                 raise GameforgeError(f"a game without {lost}")
+            if "position" in form.settling:
+                game_tags = _with_position(game_tags)
             record = read_game(form.read("\n".join(game.parts)), game_tags)
         except GameforgeError as error:
             left_out(f"{path}, line {game.number}: {error}")
@@ -295,7 +288,7 @@ def read_games_by_line(
         if text.startswith("["):
             tag = read_tag(text)
             if tag is None:
-                if _NO_LETTERS.sub("", text).lower().startswith(form.settling or ("[",)):
+                if _NO_LETTERS.sub("", text).lower().startswith(form.tags_that_settle or ("[",)):
                     spoiled = text[:60]
                 left_out(f'{path}, line {number}: {text[:60]!r} is not a tag such as [White "Ann"]')
                 continue
@@ -311,6 +304,22 @@ def read_games_by_line(
         yield from finished(begun)
     elif tags:
         left_out(f"{path}, line {first_tag}: there are tags, but no moves")
+
+
+def _with_position(tags: dict[str, str]) -> dict[str, str]:
+    """Return tags with the tag Position in place of FEN, as files of other programs have it, and of SetUp.
+
+    Raises GameforgeError if two tags contradict each other, or if SetUp announces a position that is missing.
+    """
+    found = {name.lower(): value.strip() for name, value in tags.items() if name.lower() in _SET_UP_TAGS}
+    announced = found.pop("setup", "") == "1"
+    positions = set(filter(None, found.values()))
+    if len(positions) > 1:
+        raise GameforgeError("the tags Position and FEN set up two positions")
+    if announced and not positions:
+        raise GameforgeError("the tag SetUp announces a position, but there is no tag FEN")
+    others = {name: value for name, value in tags.items() if name.lower() not in _SET_UP_TAGS}
+    return others | dict.fromkeys([_POSITION] if positions else [], "".join(positions))
 
 
 def tag_text(name: str, value: str) -> str:

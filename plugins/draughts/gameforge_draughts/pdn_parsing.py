@@ -99,7 +99,7 @@ _STARRED = "(*)"
 _AFTER_RESULT = re.compile(r'\([^()"\[\]{}]*\)')
 _MOST_PROSE = 100
 """Maximum number of lines between games that are read as one comment."""
-_PROSE = re.compile(r'[\s(]*[^\W\d_]{2}[^"\[\]{}]*')
+_PROSE = re.compile('[\\s(]*[^\\W\\d_]{2}[^"\\[\\]{}\udc80-\udcff]*')
 _MOVE_IN = re.compile(rf"(?<![\w-])(?:{NUMBERED}|{LETTERED})(?![\w-])")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 Token = tuple[int, str, int, str]
@@ -266,7 +266,7 @@ def tokens(stream: TextIO, whole: Whole | None = None, number: int = 0) -> Itera
 
 def _is_prose(line: str) -> bool:
     """Return whether a line between games is a title or a remark: it has words, and neither moves nor tags."""
-    if _PROSE.fullmatch(line) is None or _MOVE_IN.search(line):
+    if len(line) >= LONGEST or _PROSE.fullmatch(line) is None or _MOVE_IN.search(line):
         return False
     return not line.lstrip(" (").lower().startswith(SETTLING)
 

@@ -273,6 +273,10 @@ def test_wrong_encodings_are_reported_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(GameforgeError, match=r"a\.pdn, game 1, line 2, column 10: byte 0xFC is not utf-8; name the en"):
         games()
     assert games("latin-1") == ["Müller"]
+    file.write_bytes('[White "a"]\n11-15 *\nNext\nin Köln\n[White "b"]\n9-13 *'.encode("latin-1"))
+    with pytest.raises(GameforgeError, match=r"game 2, line 4, column 5: byte 0xF6 is not utf-8"):
+        games()
+    assert games("latin-1") == ["a", "b"]
     file.write_text('[White "Müller"]\n11-15 *', encoding="utf-16")
     with pytest.raises(GameforgeError, match="byte 0xFF is not utf-8"):
         games()
@@ -292,6 +296,10 @@ def test_endless_lines_and_comments_are_refused() -> None:
         read("11-15 " * 200_000)
     with pytest.raises(GameforgeError, match="the comment has 1,048,576 characters or more"):
         read("11-15 {" + ("x" * 1000 + "\n") * 1100 + "} *")
+    with pytest.raises(GameforgeError, match="game 2, line 3, column 1: the line has 1,048,576 characters or more"):
+        read("11-15 *\nwords\n" + "words " * 200_000)
+    with pytest.raises(GameforgeError, match="game 2, line 102, column 1: 'words' is neither a move nor anything else"):
+        read("11-15 *\n" + "words\n" * 101)
 
 
 class _Endless(io.TextIOBase):

@@ -177,7 +177,7 @@ _WORD = re.compile(
     rf"|{_NUMBER}(?:{_DASH}{_NUMBER})?(?:x{_NUMBER})?(?![\w.]))(?P<mark>[!?]*)|\s+|(?P<bad>[^\s()]+)",
     re.IGNORECASE,
 )
-_FORMAT = game_lines.LineFormat(_WORD, in_pairs=True, settling=game_lines.SET_UP_TAGS)
+_FORMAT = game_lines.LineFormat(_WORD, in_pairs=True, settling=("position",))
 _MOVE = re.compile(rf"({_POINT_TEXT})(?:[^a-gx\u00d7:]*({_POINT_TEXT}))?(?:[^a-g]*({_POINT_TEXT}))?", re.IGNORECASE)
 _POSITION_TAG, _REASON_TAG, _RESULT_TAG = "Position", "Reason", "Result"
 _BOTH_LOSE = "0-0"
@@ -228,8 +228,7 @@ def _result(game: GameRecord) -> str:
 
 
 def _read(game: Game, text: game_lines.GameText, tags: dict[str, str]) -> GameRecord:
-    set_up = game_lines.take_set_up(tags)
-    start = game.parse_position(set_up) if set_up else game.rules.initial()
+    start = game.parse_position(tags.pop(_POSITION_TAG)) if _POSITION_TAG in tags else game.rules.initial()
     moves, annotations, state = _line(game, start, text)
     result, reason = _plain_result(text.result), tags.pop(_REASON_TAG, "")
     if result in ("", "*") and _plain_result(tags.get(_RESULT_TAG, "")) in _RESULTS:

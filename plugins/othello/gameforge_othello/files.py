@@ -42,7 +42,7 @@ _WORD = re.compile(
     r"|(?P<number>[0-9]{1,4})(?P<dots>\.+)|[\s,]+|(?P<bad>\S)",
     re.IGNORECASE,
 )
-_FORMAT = game_lines.LineFormat(_WORD, in_pairs=False, settling=game_lines.SET_UP_TAGS)
+_FORMAT = game_lines.LineFormat(_WORD, in_pairs=False, settling=("position",))
 _ROW = re.compile(rf"\s*(?:[1-8]\s+)?({_DISC}(?:\s?{_DISC}){{7}})(?:\s+[1-8])?\s*")
 _COLUMNS = re.compile(r"\s*a\s*b\s*c\s*d\s*e\s*f\s*g\s*h\s*", re.IGNORECASE)
 _TURN = re.compile(r"\s*(?:[*xXoO0bBwW●○]|(?:black|white)\b.*)\s*", re.IGNORECASE)
@@ -135,7 +135,7 @@ class OthelloFiles(GameFiles):
         )
 
     def _start(self, text: game_lines.GameText, tags: dict[str, str]) -> State:
-        given = game_lines.take_set_up(tags)
+        given = tags.pop(_START, "")
         if given and text.board:
             raise GameforgeError("a tag and a board both set the initial position")
         if text.board:
