@@ -5,7 +5,7 @@ leaves out the passes that have nothing to do in a function. And the types of op
 process: for each `+` or `<`, numba asks all that have ever defined that operator, those of arrays, strings, lists and
 dates before those of numbers, and asks them again when it writes the code.
 
-The intermediate code is the same as without this.
+Kernels do the same as without this, bit for bit.
 """
 
 import functools
@@ -22,7 +22,7 @@ from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
-from numba.core.typed_passes import NopythonRewrites
+from numba.core.typed_passes import AnnotateTypes, IRLegalization, NopythonRewrites
 from numba.core.typing import Signature
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.core.untyped_passes import InlineClosureLikes
@@ -64,17 +64,28 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
             self.state.library.enable_object_caching()
         (usual,) = super().define_pipelines()
         needless = set(self._needless())
-        passes = PassManager(usual.pipeline_name)
+        passes = _Passes(usual.pipeline_name)
         passes.passes = [one for one in usual.passes if one[0] not in needless]
         passes.finalize()
         return [passes]
 
     def _needless(self) -> Iterator[type]:
         identity = self.state.func_id
+        yield AnnotateTypes  # for people who read numba's reports
         if not _may_inline(identity.func, identity.code):
             yield InlineClosureLikes
-        if not self.state.flags.nrt:  # it rewrites expressions that make arrays
-            yield NopythonRewrites
+        if not self.state.flags.nrt:  # without arrays of its own
+            yield NopythonRewrites  # of expressions that make arrays
+            if not identity.is_generator:
+                yield IRLegalization  # which says where the last reference to an array ends
+
+
+class _Passes(PassManager):  # type: ignore[misc]
+    """Passes that run without being timed and reported one by one."""
+
+    def _runPass(self, index: int, one: Any, state: Any) -> None:
+        one.analysis = self._analysis
+        one.run_pass(state)
 
 
 _INLINED = {"reduce", "stencil"}
