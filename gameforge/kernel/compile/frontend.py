@@ -72,8 +72,8 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
     def _needless(self) -> Iterator[type]:
         identity = self.state.func_id
         yield AnnotateTypes  # for people who read numba's reports
-        if not _may_inline(identity.func, identity.code):
-            yield InlineClosureLikes
+        if not any(isinstance(constant, CodeType) for constant in identity.code.co_consts):
+            yield InlineClosureLikes  # of functions within the function
         if not self.state.flags.nrt:  # without arrays of its own
             yield NopythonRewrites  # of expressions that make arrays
             if not identity.is_generator:
@@ -88,18 +88,7 @@ class _Passes(PassManager):  # type: ignore[misc]
         one.run_pass(state)
 
 
-_INLINED = {"reduce", "stencil"}
-"""Names of functions whose calls InlineClosureLikes replaces, besides those of functions within a function."""
-
-
-def _may_inline(function: Callable[..., object], code: CodeType) -> bool:
-    """Return whether InlineClosureLikes may find something in a function."""
-    named = {name: function.__globals__.get(name) for name in code.co_names}
-    names = {*named, *(getattr(value, "__name__", "") for value in named.values()), *code.co_freevars}
-    return not _INLINED.isdisjoint(names) or any(isinstance(constant, CodeType) for constant in code.co_consts)
-
-
-class _OnNumbers(AbstractTemplate):  # type: ignore[misc]
+class OnNumbers(AbstractTemplate):  # type: ignore[misc]
     """The types of one operator on numbers. Those who defined it are asked once for each, and answer all else."""
 
     metadata = {"target": "cpu"}  # numba asks what is made for a target before what is made for all
@@ -115,7 +104,7 @@ class _OnNumbers(AbstractTemplate):  # type: ignore[misc]
         known = self.signatures.get(arguments)
         if known is None:
             everybody = self.context.resolve_value_type(self.key)
-            others = types.Function([one for one in everybody.templates if not issubclass(one, _OnNumbers)])
+            others = types.Function([one for one in everybody.templates if not issubclass(one, OnNumbers)])
             try:
                 known = others.get_call_type(self.context, arguments, named)
             except TypingError:
@@ -135,4 +124,4 @@ _IN_PLACE = "iadd iand ifloordiv ilshift imod imul ior irshift isub itruediv ixo
 for _name in (*_SYMBOLS.split(), *_IN_PLACE.split()):
     _operator = getattr(operator, _name)
     _members = {"key": _operator, "signatures": {}, "implementations": {}}
-    infer_global(_operator)(type(f"_OnNumbers_{_name}", (_OnNumbers,), _members))
+    infer_global(_operator)(type(f"OnNumbers_{_name}", (OnNumbers,), _members))
