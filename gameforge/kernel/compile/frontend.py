@@ -93,6 +93,7 @@ class OnNumbers(AbstractTemplate):  # type: ignore[misc]
 
     metadata = {"target": "cpu"}  # numba asks what is made for a target before what is made for all
     prefer_literal = True  # whether constants count as such is up to those who are asked
+    remembers = True  # known by this, not by its class, of which there are two if this module is loaded twice
     key: Callable[..., object]
     signatures: dict[tuple[types.Type, ...], Signature]
     implementations: dict[tuple[types.Type, ...], object]
@@ -104,7 +105,7 @@ class OnNumbers(AbstractTemplate):  # type: ignore[misc]
         known = self.signatures.get(arguments)
         if known is None:
             everybody = self.context.resolve_value_type(self.key)
-            others = types.Function([one for one in everybody.templates if not issubclass(one, OnNumbers)])
+            others = types.Function([one for one in everybody.templates if not getattr(one, "remembers", False)])
             try:
                 known = others.get_call_type(self.context, arguments, named)
             except TypingError:
