@@ -1,6 +1,8 @@
 """Functions of components in kernels: compiled, plain Python, C."""
 
 import functools
+import itertools
+import operator
 import threading
 from typing import Any
 
@@ -9,6 +11,9 @@ import numpy as np
 import pytest
 import toy_game
 from copies import copied, copies_this_process
+from numba import types
+from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 from toy_site import python, shuttle
 
 import gameforge as gf
@@ -303,6 +308,42 @@ def test_rules_typed_at_a_prompt_work() -> None:
     )
     done = python(code)
     assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+@kernel
+def _scaled(number: int) -> int:
+    def scaled(x: int) -> int:
+        return x * number
+
+    return scaled(3)
+
+
+def test_a_function_may_hold_functions() -> None:
+    """Most hold none, and numba's pass for them is left out."""
+    assert _scaled(2) == 6
+
+
+_KINDS = [types.boolean, types.uint8, types.int64, types.uint64, types.float64, types.literal(3), types.literal(True)]
+
+
+@pytest.mark.skipif(not COMPILED, reason="kernels run as plain Python")
+@pytest.mark.parametrize("symbol", [operator.add, operator.floordiv, operator.lshift, operator.eq, operator.iadd])
+def test_operators_on_numbers_have_the_types_that_numba_gives_them(symbol: Any) -> None:
+    context = cpu_target.typing_context
+    context.refresh()
+    known = context.resolve_value_type(symbol)
+    usual = types.Function([one for one in known.templates if not hasattr(one, "remembers")])
+    assert len(usual.templates) < len(known.templates)
+
+    def answer(function: Any, pair: Any) -> object:
+        try:
+            found = function.get_call_type(context, pair, {})
+        except TypingError:
+            return None
+        return found.args, found.return_type, function.get_impl_key(found)
+
+    for pair in [*itertools.product(_KINDS, repeat=2)] * 2:
+        assert answer(known, pair) == answer(usual, pair)
 
 
 @pytest.mark.skipif(not COMPILED, reason="uncompiled code gets the named tuples themselves")

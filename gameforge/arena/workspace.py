@@ -125,8 +125,10 @@ class Workspace:
         if clock is not None:
             self.game.clocks[slots.BASE_TIME : slots.MEASURED] = clock.nanoseconds
         self.game.clocks[slots.MEASURED] = 1
+        parts = [one.parts if clock is None else one.timed_parts for one in players]
         self.players: tuple[CompiledPlayer, ...] = tuple(
-            (one.parts if clock is None else one.timed_parts).compiled_player(self.game, one.weights) for one in players
+            each.compiled_player(self.game, one.weights, plays_only=True)
+            for each, one in zip(parts, players, strict=True)
         )
         self._seated = players
         self._crashes = crashes or Crashes()

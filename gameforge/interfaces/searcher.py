@@ -34,6 +34,8 @@ class SearcherFunctions:
     """Whether the score says anything about a position in which nothing is proven; if not, people see none."""
     needs_evaluator: bool = False
     """Whether it cannot search without an evaluator."""
+    evaluates: bool = True
+    """Whether it may ask for scores of the evaluator; if not, the evaluator is not compiled for its games."""
     asks_gated: bool = False
     """Whether it consults gated oracles for the positions that it scores (kernel/oracles.py)."""
     asks_searched: bool = False

@@ -327,11 +327,9 @@ def ply(
     n, code = legal(game)
     if code != RUNNING:
         return code
-    # 2. The move. Two calls, not one with `first if ... else second`: copying a player takes as long as a short search.
-    if (game.counters[slots.PLIES] & 1) == parity:
-        code, m = find(game, first, n, task)
-    else:
-        code, m = find(game, second, n, task)
+    # 2. The move.
+    player = first if (game.counters[slots.PLIES] & 1) == parity else second
+    code, m = find(game, player, n, task)
     # 3. A search that was stopped has no answer: whatever it wrote must not be played.
     if first.context.control[slots.STOP] | second.context.control[slots.STOP]:
         return STOPPED

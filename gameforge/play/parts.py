@@ -251,11 +251,17 @@ class Parts:
         """Return the static scores of states[N, words] by the evaluator with these weights, for the side to move."""
         return static_values(self.evaluation_with(weights), self.game, states)
 
-    def compiled_player(self, game: "GameWorkspace", weights: "FloatArray | None") -> "CompiledPlayer":
-        """Make a compiled player for the thread to which `game` belongs."""
-        from gameforge.kernel.assembly import compiled_player
+    def compiled_player(
+        self, game: "GameWorkspace", weights: "FloatArray | None", plays_only: bool = False
+    ) -> "CompiledPlayer":
+        """Make a compiled player for the thread to which `game` belongs.
 
-        evaluation = self.evaluation_with(weights)
+        plays_only: nobody but its search asks its evaluator, which is not compiled if the search does not.
+        """
+        from gameforge.kernel.assembly import compiled_evaluator, compiled_player
+
+        needless = plays_only and not self.search.evaluates
+        evaluation = compiled_evaluator(None) if needless else self.evaluation_with(weights)
         if self.count is not None:
             evaluation = self.count.counted(evaluation)
         return compiled_player(

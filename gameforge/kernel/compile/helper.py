@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult, Flags
+from numba.core.compiler import CompileResult, Flags
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typing import Signature
+
+from gameforge.kernel.compile.frontend import KernelCompiler, Library
 
 
 class Helper(CPUDispatcher):  # type: ignore[misc]
@@ -64,7 +65,7 @@ class _HelperCompiler(_FunctionCompiler):  # type: ignore[misc]
         return flags
 
 
-class _HelperPipeline(Compiler):  # type: ignore[misc]
+class _HelperPipeline(KernelCompiler):
     """Collects the code of a function in a _HelperLibrary."""
 
     def __init__(self, typing: object, target: Any, library: object, *rest: object) -> None:
@@ -72,7 +73,7 @@ class _HelperPipeline(Compiler):  # type: ignore[misc]
         self.state.library = _HelperLibrary(target.codegen(), "helper")
 
 
-class _HelperLibrary(JITCodeLibrary):  # type: ignore[misc]
+class _HelperLibrary(Library):
     """Intermediate code that others link: neither optimised as a whole nor turned into machine code."""
 
     def _optimize_final_module(self) -> None:

@@ -17,6 +17,7 @@ from numba.core.sigutils import normalize_signature
 from numba.core.typing import Signature
 
 from gameforge.kernel.compile.cache import WarmCache
+from gameforge.kernel.compile.frontend import KernelCompiler
 from gameforge.kernel.compile.helper import Helper
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -122,7 +123,7 @@ def bare_kernel(function: Function) -> Function:
 
 
 def _dispatcher(function: Function, options: dict[str, object]) -> Function:
-    dispatcher = numba.njit(no_cfunc_wrapper=True, **options)(function)
+    dispatcher = numba.njit(no_cfunc_wrapper=True, pipeline_class=KernelCompiler, **options)(function)
     cache = WarmCache.of(function)
     if cache is not None:
         dispatcher._cache = cache
@@ -165,7 +166,8 @@ def c_function(function: Callable[..., object], signature: Signature, *, bare: b
     python = getattr(function, "py_func", function)
     if not isinstance(python, types.FunctionType):
         raise NotAFunction(f"{type(python).__name__} object, not a function")
-    callback: Any = _Component(python, normalize_signature(signature), locals={}, options=_BARE if bare else _OPTIONS)
+    options = _BARE if bare else _OPTIONS
+    callback: Any = _Component(python, normalize_signature(signature), {}, options, KernelCompiler)
     cache = WarmCache.of(python)
     if cache is None:
         callback.compile()

@@ -143,4 +143,4 @@ class RandomMover:
     """The component. It calls neither evaluator nor oracles, but a player follows an oracle's distances instead."""
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
-        return SearcherFunctions(search=search_randomly, limits=(0,), stack=rules.max_moves, scored=False)
+        return SearcherFunctions(search=search_randomly, stack=rules.max_moves, scored=False, evaluates=False)

@@ -142,6 +142,7 @@ class Uct:
             self.batch,
         )
         informed = self.rave > 0 or self.bias > 0
+        evaluates = self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator" or self.bias > 0
         kernel: Callable[..., object] = search
         if informed:
             kernel = specialised(kernel, keeps_companions.__name__, _with_companions)
@@ -156,7 +157,8 @@ class Uct:
             memory=tree.memory_words("uct", self.memory, simulations, rules, companions=informed),
             statistics=True,
             asks_gated=self.leaf != "simulation",
-            needs_evaluator=self.leaf != "simulation" or self.prior > 0 or self.expand == "evaluator" or self.bias > 0,
+            needs_evaluator=evaluates,
+            evaluates=evaluates,
         )
 
 

@@ -6,6 +6,7 @@ import pytest
 from toy_games import Tug
 
 import gameforge as gf
+from gameforge.arena.workspace import Workspace
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
 from gameforge.testing.toy import Pile
@@ -37,6 +38,15 @@ def test_uct_wins_every_won_pile_against_random() -> None:
     mover = gf.player(game, searcher="random", evaluator="none", oracle="none")
     result = gf.match(uct, mover, games=100, openings="random:0")
     assert result.wins >= 90
+
+
+def test_a_match_compiles_no_evaluator_that_no_search_asks() -> None:
+    """The evaluators that the preset names are untrained nets."""
+    game = gf.game(Pile(stones=10))
+    settings = {"random": False, "uct": False, "uct:leaf=evaluator": True}
+    players = [gf.player(game, searcher=each, evaluator="mlp", features="bits", oracle="none") for each in settings]
+    room = Workspace(*players)
+    assert [bool(one.context.evaluator.is_net) for one in room.players] == list(settings.values())
 
 
 @pytest.mark.parametrize("name", ["draughts", "othello", "morris"])
