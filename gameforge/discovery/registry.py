@@ -100,7 +100,8 @@ class Registry:
         others = [other for other in KINDS if other != kind and self.has(other, name, game)]
         if others:
             is_of = " and of ".join(map(_one, others))
-            raise GameforgeError(f"unknown {_called(kind)} {name!r}: that is the name of {is_of}; {self._known(kind, game)}")
+            what = f"{_called(kind)} {name!r}"
+            raise GameforgeError(f"unknown {what}: that is the name of {is_of}; {self._known(kind, game)}")
         allowed = self.names(kind, game) + [_qualified(offer) for offer in self._offers(kind) if "/" in name]
         close = near(name, allowed)
         loaded = "" if kind != "rules" or close else "; a plugin in a file must be loaded (gameforge --plugin FILE)"

@@ -20,7 +20,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLAIN, Unit
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import State
-from gameforge.play.analysis import MISTAKE, Judged, judge, mark
+from gameforge.play.analysis import Judged, judge, least_loss, mark
 from gameforge.play.game import Game, Position, same_rules
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
@@ -253,21 +253,23 @@ class GamesDb:
         *,
         games: Iterable[GameRecord] | None = None,
         oracles: Sequence[OracleHandle] = (),
-        mistake: float = MISTAKE,
+        mistake: float | None = None,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> int:
         """Let a player judge games of the database that it has not judged; return the number of those judged now.
 
         * `games`: what `find` has found; by default, all games.
         * `oracles`: exact verdicts that outrank the player's scores.
-        * `mistake`: the least loss of a mistake, on the scale of scores.
+        * `mistake`: the least loss of a mistake, on the scale of scores; by default 5 % of the points, or half of a
+          piece, in the unit of the player.
         * `progress`: called with the numbers of games done and of all; an exception that it raises ends the review.
 
         Each verdict is stored when its game has been judged, under the name of the player.
         """
         with explained(self.path):
             numbers = range(1, self._store.count() + 1) if games is None else [one.number for one in games]
-            return review(self._store, player, numbers, oracles, mistake, progress)
+            least = least_loss(score_unit(player)) if mistake is None else mistake
+            return review(self._store, player, numbers, oracles, least, progress)
 
     def verdicts(self, game: GameRecord) -> "dict[str, list[StoredVerdict]]":
         """Return the verdicts on the moves of a game of the database, by the name of the player who gave them."""

@@ -202,7 +202,10 @@ def _of_opening(store: Store, text: str) -> tuple[str, list[object]]:
 
 
 def _line(game: Game, text: str) -> Sequence[int] | None:
-    """Return the moves of a line or of a named opening; None if the text is neither."""
+    """Return the moves of a line or of a named opening; None if the text is neither.
+
+    Raises GameforgeError for a line that begins with a legal move and goes on with one that is not legal.
+    """
     if game.openings is not None:
         for name in game.openings.names:
             for opening in game.openings.get(name):
@@ -212,9 +215,15 @@ def _line(game: Game, text: str) -> Sequence[int] | None:
     for word in text.split():
         if word.endswith(".") and word.rstrip(".").isdecimal():  # a move number
             continue
+        legal = game.legal(state)
         try:
-            moves.append(game.parse_move(state, word, game.legal(state)))
-        except GameforgeError:
+            moves.append(game.parse_move(state, word, legal))
+        except GameforgeError as error:
+            texts = [game.move_text(state, move, legal).lower() for move in legal]
+            of_a_name = not any(letter.isdigit() for letter in word)
+            half_typed = any(one.startswith(word.lower()) for one in texts)
+            if moves and not of_a_name and not half_typed:
+                raise GameforgeError(f"opening {text!r}, move {len(moves) + 1}: {error}") from None
             return None
         state = game.play(state, moves[-1])
     return moves

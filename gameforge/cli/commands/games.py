@@ -23,7 +23,6 @@ from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.analysis import MISTAKE
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.play.workshop import Workshop
@@ -385,7 +384,7 @@ def review(
                 by,
                 games=(one.record for one in found),
                 oracles=oracles,
-                mistake=MISTAKE if mistake is None else mistake * score_unit(by).worth,
+                mistake=None if mistake is None else mistake * score_unit(by).worth,
                 progress=lambda done, total: report(f"{done:,} of {total:,} games reviewed"),
             )
         print(f"{counted(done, 'game')} reviewed by {by.name}; {db.statistics().reviewed:,} of {len(db):,} in all")
