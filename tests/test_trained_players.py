@@ -241,6 +241,10 @@ class TestMistakes:
         with pytest.raises(GameforgeError, match="player 'tiny' exists for draughts, not for othello"):
             gf.player("othello", "tiny", registry=registry)
 
+    def test_a_folder_in_place_of_a_name(self, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"is a folder, which names its game itself; give it alone$"):
+            gf.player("draughts", str(tmp_path), registry=registry)
+
     def test_a_game_that_does_not_exist(self, registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:
         """The sentence is about the game, not about the player."""
         with pytest.raises(
