@@ -342,6 +342,11 @@ class TestFinding:
             ({"player": "Bob 1", "result": "loss"}, lambda one: one.players[1] == "Bob 1" and one.outcome.winner == 0),
             ({"event": "cup 1"}, lambda one: one.annotations.tags["Event"] == "Cup 1"),
             ({"since": "1980"}, lambda one: one.annotations.tags["Date"] >= "1980"),
+            ({"until": "1980"}, lambda one: one.annotations.tags["Date"][:4] <= "1980"),
+            (
+                {"since": "1980", "until": "1980/01/02"},
+                lambda one: "1980" <= one.annotations.tags["Date"] <= "1980.01.02",
+            ),
             (
                 {"since": "1980-01-02", "event": "1"},
                 lambda one: one.annotations.tags["Event"] == "Cup 1" and one.annotations.tags["Date"] > "1980.01.02",
@@ -422,6 +427,7 @@ class TestFinding:
         [
             ({"result": "blakc"}, r"result 'blakc' \(did you mean 'black'\?\): must be one of black, white, draw"),
             ({"result": "win"}, "result 'win': whose"),
+            ({"until": "Dec"}, "until 'Dec': must be a date such as 1998"),
             ({"since": "May"}, "since 'May': must be a date such as 1998"),
             ({"pattern": "own a1"}, "'own a1' must be CODE: CELL CELL"),
             ({"pattern": "own: z9"}, "there is no cell 'z9'"),

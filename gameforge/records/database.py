@@ -173,6 +173,7 @@ class GamesDb:
         position: str | Position | State | None = None,
         pattern: str = "",
         since: str = "",
+        until: str = "",
         event: str = "",
         symmetries: bool = False,
         limit: int | None = None,
@@ -184,7 +185,7 @@ class GamesDb:
         * `opening`: first moves, the name of an opening of the game's sets, or a part of the tag Opening.
         * `position`: a position that occurs, as text, Position or state; with `symmetries`, or one of its images.
         * `pattern`: cells that occur at once, seen from the side to move: `own man: c3 e3, empty: d4`.
-        * `since`: the earliest date, such as `1998` or `1998.05.12`.
+        * `since`, `until`: the earliest and the latest date, such as `1998` or `1998.05.12`.
         * `limit`: the largest number of games.
 
         Raises GameforgeError for a position of another game and for a value that is not allowed.
@@ -196,6 +197,7 @@ class GamesDb:
             position=None if position is None else self._state(position),
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
         )

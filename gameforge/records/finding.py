@@ -34,6 +34,8 @@ class Query:
     """Cells that occur at once, seen from the side to move, such as `own man: c3 e3, empty: d4`."""
     since: str = ""
     """The earliest date, such as `1998` or `1998.05.12`; a game without a date is left out."""
+    until: str = ""
+    """The latest date, such as `1998`, which includes that whole year; a game without a date is left out."""
     event: str = ""
     """Part of the event; upper and lower case are alike."""
     after: int = 0
@@ -152,12 +154,17 @@ def _condition(store: Store, query: Query) -> tuple[str, list[object]]:
         parts.append(_of_result(store.game, query.result, query.player, named))
     if query.event:
         parts.append((f"event {named}", [_like(query.event)]))
-    if query.since:
-        since = query.since.replace("-", ".").replace("/", ".")
-        if not since[:4].isdecimal() or len(since) < 4:
-            raise GameforgeError(f"since {query.since!r}: must be a date such as 1998 or 1998.05.12")
-        dated = "replace(replace(date, '-', '.'), '/', '.')"
-        parts.append((f"date GLOB '[0-9][0-9][0-9][0-9]*' AND {dated} >= ?", [since]))
+    dated = "replace(replace(date, '-', '.'), '/', '.')"
+    for name, date, compared in (
+        ("since", query.since, f"{dated} >= ?"),
+        ("until", query.until, f"substr({dated}, 1, length(?)) <= ?"),
+    ):
+        if date:
+            plain = date.replace("-", ".").replace("/", ".")
+            if not plain[:4].isdecimal() or len(plain) < 4:
+                raise GameforgeError(f"{name} {date!r}: must be a date such as 1998 or 1998.05.12")
+            given: list[object] = [plain] * compared.count("?")
+            parts.append((f"date GLOB '[0-9][0-9][0-9][0-9]*' AND {compared}", given))
     if query.opening:
         parts.append(_of_opening(store, query.opening))
     if query.after:

@@ -69,6 +69,7 @@ Pattern = Annotated[
     ),
 ]
 Since = Annotated[str, typer.Option(help="Only games of this date or later: a year, or YEAR.MONTH.DAY.")]
+Until = Annotated[str, typer.Option(help="Only games of this date or earlier: a year, or YEAR.MONTH.DAY.")]
 Event = Annotated[str, typer.Option(help="Only games of events with this in their names.")]
 Symmetries = Annotated[
     bool, typer.Option("--symmetries", help="Count the images of the position under the game's symmetries as well.")
@@ -151,6 +152,7 @@ def find(
     position: At = None,
     pattern: Pattern = "",
     since: Since = "",
+    until: Until = "",
     event: Event = "",
     symmetries: Symmetries = False,
     limit: Annotated[int, typer.Option(min=0, help="Largest number of games; 0: all.")] = 20,
@@ -166,6 +168,7 @@ def find(
             position=position,
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
             limit=limit or None,
@@ -272,6 +275,7 @@ def export(
     position: At = None,
     pattern: Pattern = "",
     since: Since = "",
+    until: Until = "",
     event: Event = "",
     symmetries: Symmetries = False,
     verdicts: Annotated[
@@ -289,6 +293,7 @@ def export(
             position=position,
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
         )
@@ -353,6 +358,7 @@ def review(
     position: At = None,
     pattern: Pattern = "",
     since: Since = "",
+    until: Until = "",
     event: Event = "",
     symmetries: Symmetries = False,
 ) -> None:
@@ -376,6 +382,7 @@ def review(
             position=position,
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
         )
