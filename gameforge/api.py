@@ -130,6 +130,8 @@ def player(
         raise GameforgeError(
             f"trained = {trained!r}: must be a name; objects are given as searcher=... or evaluator=..."
         )
+    if trained is not None and os.path.isdir(trained) and not registry.has("player", trained.partition(":")[0]):
+        raise GameforgeError(f"player: {trained} is a folder, which names its game itself; give it alone")
     if isinstance(game, Path) and trained is not None:
         raise GameforgeError(f"player: {game} is a folder; {trained!r} can be given only with the name of a game")
     if (isinstance(game, Path) or trained is not None) and (evaluator is not None or features is not None):

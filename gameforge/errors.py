@@ -46,6 +46,10 @@ class NotCovered(GameforgeError):
     """An oracle does not cover the position that it was probed for; the message gives the reason."""
 
 
+class UnknownComponent(GameforgeError):
+    """No plugin that is installed or loaded has a component of this name."""
+
+
 class ComponentError(GameforgeError):
     """A component raised an exception that is not a GameforgeError, its `__cause__`; the message names both."""
 

@@ -78,6 +78,7 @@ def on_first_use(package: str) -> "tuple[Callable[[str], Any], Callable[[], list
 
     def names() -> list[str]:
         module = importlib.import_module(package)
-        return sorted({*vars(module), *module.__all__})
+        modules = (name.removeprefix(f"{package}.") for name in PUBLIC if name.startswith(f"{package}."))
+        return sorted({*module.__all__, *modules, *(name for name in vars(module) if name.startswith("__"))})
 
     return load, names

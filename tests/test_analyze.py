@@ -408,4 +408,4 @@ class TestCommand:
     def test_a_game_without_files(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         line = ["--plugin", str(toy_site.TOY), "analyze", "games.pdn", "--game", "shuttle"]
         assert cli.run([*line, "--player", "greedy + linear + lanes"]) == 2
-        assert capsys.readouterr().err == "error: games.pdn: shuttle cannot read files of games; give a position\n"
+        assert capsys.readouterr().err == "error: games.pdn: shuttle cannot read files of games\n"

@@ -108,6 +108,11 @@ class TestTournament:
         assert found.cell("p1", "p2") == ""
         assert math.isnan(found.points("p1", "p2"))
         assert found.games("p0") == 16
+        assert str(found).splitlines()[-1] == f"{found.distinct} distinct of {found.played} games"
+        best, rating = found.players[0], found.ratings[0]
+        assert str(found).startswith(
+            f"1. {best}: Elo {rating.elo:+.0f} +- {rating.error:.0f}, {found.score(best):g} points of "
+        )
 
     def test_errors(self) -> None:
         with pytest.raises(GameforgeError, match="number of players = 1: must be 2 or more"):

@@ -14,19 +14,19 @@ MATCH = "match minimax minimax --game draughts"
 
 WRONG = {
     # unknown components, with the nearest name
-    "run --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?); known: antidraughts, ",
+    "run --game draugts": "unknown game 'draugts' (did you mean 'draughts'?); known: antidraughts, ",
     f"{RUN} --searcher minmax": "unknown searcher 'minmax' (did you mean 'minimax'?); known for draughts: alphabeta",
     f"{RUN} --features binarmap": "unknown features 'binarmap' (did you mean 'binarymap'?); known for draughts: bi",
     f"{RUN} --evaluator mpl": "unknown evaluator 'mpl' (did you mean 'mlp'?); known for draughts: cascade, ",
     f"{RUN} --set learner.use=tp": "unknown learner 'tp'; known for draughts: cascade, cem, ",
     "run --game draughts --oracle chinok": "unknown oracle or book 'chinok' (did you mean 'chinook'?); known for",
-    "perft --game drauhgts --depth 1": "unknown rules 'drauhgts' (did you mean 'draughts'?)",
+    "perft --game drauhgts --depth 1": "unknown game 'drauhgts' (did you mean 'draughts'?)",
     "match minimax minmax --game draughts": (
         "player 'minmax': 'minmax' is not a folder, trained player, searcher, evaluator, feature map, oracle or book"
         " (did you mean 'minimax'?)"
     ),
     "warmup --for match,wep": "--for: unknown command 'wep' (did you mean 'web'?); allowed: perft, analyze, play, web,",
-    "warmup --game draugts": "unknown rules 'draugts' (did you mean 'draughts'?)",
+    "warmup --game draugts": "unknown game 'draugts' (did you mean 'draughts'?)",
     # unknown and wrongly typed parameters
     f"{RUN} --searcher minimax:depth=6.9": "searcher.depth = 6.9: must be an integer",
     f"{RUN} --searcher minimax:depth=-1": "searcher.depth = -1: must be a number from 1 to 60",

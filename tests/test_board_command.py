@@ -33,9 +33,9 @@ def test_svg_to_the_terminal_and_to_a_file(tmp_path: Path, capsys: pytest.Captur
     ("arguments", "message"),
     [
         (["W:W33:B1", "--game", "draughts"], "FEN 'W:W33:B1': there is no square 33"),
-        (["--game", "draugts"], "unknown rules 'draugts'"),
+        (["--game", "draugts"], "unknown game 'draugts'"),
         (["0x2,0x2,0x3,0x0,0x0", "--svg"], "shuttle has no SVG pictures"),
-        (["nonsense"], "cannot infer the game for the position 'nonsense'; give --game NAME (known: antidraughts, "),
+        (["nonsense"], "no game can read the position 'nonsense'; with --game NAME, its game says why (known: anti"),
         (["--game", "draughts", "--out", "."], ". already exists"),
         (["--game", "draughts", "--out", ".", "--force"], "cannot write"),
         (["--game", "draughts", "--arrow", "11-15"], "--arrow can be used only with a picture"),

@@ -255,7 +255,7 @@ class TestReport:
         [
             (("ruls", toy.Pile()), "kind 'ruls' has no contract (did you mean 'rules'?); known: rules, features"),
             (("preset", "x"), "kind 'preset' has no contract"),
-            (("rules", "nothing"), "unknown rules 'nothing'"),
+            (("rules", "nothing"), "unknown game 'nothing'"),
         ],
     )
     def test_unknown_kind_or_component(self, arguments: Any, message: str) -> None:

@@ -96,7 +96,7 @@ class TestDocument:
             ("'''console\n$ gameforge --version\ngameforge of another world\n'''\n", "instead of"),
             ("'''console\n$ gameforge --version\nerror: none\n'''\n", "ended with code 0"),
             ("'''toml\ngame = \n'''\n", "TOMLDecodeError"),
-            ("'''toml\ngame = 'nothing'\n'''\n", "unknown rules 'nothing'"),
+            ("'''toml\ngame = 'nothing'\n'''\n", "unknown game 'nothing'"),
             ("'''python\n# a.py\nx\n'''\n'''python\nimport a\n'''\n", "NameError"),
         ],
     )

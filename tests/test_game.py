@@ -152,7 +152,7 @@ class TestMakingGames:
     @pytest.mark.parametrize(
         ("name", "params", "sentence"),
         [
-            ("draught", {}, r"unknown rules 'draught' \(did you mean 'draughts'\?\)"),
+            ("draught", {}, r"unknown game 'draught' \(did you mean 'draughts'\?\)"),
             ("shuttle", {"stone": 3}, r"rules.stone: no such parameter \(did you mean 'stones'\?\); allowed: stones,"),
             ("shuttle", {"stones": 0}, r"rules.stones = 0: must be >= 1"),
             ("shuttle", {"stones": 2.0}, r"rules.stones = 2.0: must be an integer"),

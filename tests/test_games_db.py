@@ -347,6 +347,11 @@ class TestFinding:
             ({"player": "Bob 1", "result": "loss"}, lambda one: one.players[1] == "Bob 1" and one.outcome.winner == 0),
             ({"event": "cup 1"}, lambda one: one.annotations.tags["Event"] == "Cup 1"),
             ({"since": "1980"}, lambda one: one.annotations.tags["Date"] >= "1980"),
+            ({"until": "1980"}, lambda one: one.annotations.tags["Date"][:4] <= "1980"),
+            (
+                {"since": "1980", "until": "1980/01/02"},
+                lambda one: "1980" <= one.annotations.tags["Date"] <= "1980.01.02",
+            ),
             (
                 {"since": "1980-01-02", "event": "1"},
                 lambda one: one.annotations.tags["Event"] == "Cup 1" and one.annotations.tags["Date"] > "1980.01.02",
@@ -376,6 +381,35 @@ class TestFinding:
             db.add([record, named])
             assert [one.record.number for one in db.find(opening=opening.name)] == [1]
             assert [one.record.number for one in db.find(opening="faithful")] == [2]
+            assert not [*db.find(opening="9-14 Old")]
+            assert not [*db.find(opening="9-14 22-")]  # half typed
+            with pytest.raises(GameforgeError, match=r"opening '9-14 22-99', move 2: '22-99' is not legal"):
+                [*db.find(opening="9-14 22-99")]
+
+    def test_a_review_marks_half_a_piece_or_five_percent(self, tmp_path: Path) -> None:
+        def mixed(position: gf.Position) -> float:
+            return 0.2 * ((position.state[0] * 2654435761 >> 7) % 97) / 97  # moves of the game lose up to 0.07
+
+        player = gf.player(OTHELLO, searcher="minimax:depth=1", evaluator=mixed, name="mixed")
+        with games_db(tmp_path / "reviewed.db", OTHELLO) as db:
+            db.add([attrs.evolve(RECORDS[0], moves=RECORDS[0].codes[:20], outcome=Outcome.UNFINISHED)])
+            [found] = db.find()
+            db.review(player)
+            assert {one.mark for one in db.verdicts(found.record)["mixed"]} == {""}
+            player = gf.player(OTHELLO, searcher="minimax:depth=1", evaluator=mixed, name="strict")
+            db.review(player, mistake=0.02)
+            assert "?" in {one.mark for one in db.verdicts(found.record)["strict"]}
+
+    def test_games_of_another_game_are_called_so(self, tmp_path: Path) -> None:
+        log = tmp_path / "games.jsonl"
+        gf.match("random", "random", 2, game="morris", out=tmp_path / "m", progress=False)
+        (tmp_path / "m" / "games.jsonl").rename(log)
+        with games_db(tmp_path / "games.db", OTHELLO) as db:
+            with pytest.raises(GameforgeError, match=r"games\.jsonl, read as games of othello: "):
+                db.add_file(log)
+            (tmp_path / "mine.pdn").write_text("1. 11-15 22-18 *\n")
+            with pytest.raises(GameforgeError, match=r"\(read as games of othello, whose files end in \.oth, "):
+                db.add_file(tmp_path / "mine.pdn")
 
     def test_patterns_of_cells(self, shared: GamesDb) -> None:
         assert OTHELLO.cells is not None
@@ -398,6 +432,7 @@ class TestFinding:
         [
             ({"result": "blakc"}, r"result 'blakc' \(did you mean 'black'\?\): must be one of black, white, draw"),
             ({"result": "win"}, "result 'win': whose"),
+            ({"until": "Dec"}, "until 'Dec': must be a date such as 1998"),
             ({"since": "May"}, "since 'May': must be a date such as 1998"),
             ({"pattern": "own a1"}, "'own a1' must be CODE: CELL CELL"),
             ({"pattern": "own: z9"}, "there is no cell 'z9'"),

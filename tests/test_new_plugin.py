@@ -185,8 +185,8 @@ class TestCheckCommand:
         ("arguments", "message"),
         [
             (("check", "rulse", "draughts"), "error: kind 'rulse' has no contract (did you mean 'rules'?); known:"),
-            (("check", "rules", "draugts"), "error: unknown rules 'draugts' (did you mean 'draughts'?)"),
-            (("check", "searcher", "minimax", "--game", "dame"), "error: unknown rules 'dame'"),
+            (("check", "rules", "draugts"), "error: unknown game 'draugts' (did you mean 'draughts'?)"),
+            (("check", "searcher", "minimax", "--game", "dame"), "error: unknown game 'dame'"),
             (
                 ("check", "features", "netfeaturemap", "--game", "othello"),
                 "error: features 'netfeaturemap' exists for draughts, not for othello; known for othello: ",

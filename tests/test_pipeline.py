@@ -229,7 +229,7 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("components", "sentence"),
         [
-            ({"game": "draught"}, r"unknown rules 'draught' \(did you mean 'draughts'\?\)"),
+            ({"game": "draught"}, r"unknown game 'draught' \(did you mean 'draughts'\?\)"),
             ({"game": None}, r"pipeline: no game is named; name one with game=\.\.\.$"),
             ({"game": "none"}, r"pipeline: no game is named; name one with game=\.\.\.$"),
             ({"searcher": "minmax"}, r"unknown searcher 'minmax' \(did you mean 'minimax'\?\)"),

@@ -16,6 +16,7 @@ from gameforge.arena.match_folder import read_match
 from gameforge.arena.played import MatchCounts, UnnamedGames
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
+from gameforge.interfaces.rules import Outcome
 from gameforge.records import game_records
 from gameforge.records.game_records import check_record, contradictions, game_writer
 
@@ -66,6 +67,14 @@ def test_their_counts_are_those_of_the_games(games: tuple[GameRecord, ...]) -> N
     counts = MatchCounts.of(games)
     assert counts.games == GAMES
     assert counts.distinct.games == len({game.codes for game in games})
+
+
+def test_losses_on_time_are_named(games: tuple[GameRecord, ...]) -> None:
+    lost = [
+        attrs.evolve(game, outcome=Outcome(i % 2, reason))
+        for i, (game, reason) in enumerate(zip(games, ["crash", "time", "time"], strict=False))
+    ]
+    assert str(gf.MatchResult(("one", "other"), tuple(lost))).endswith("; other forfeited 3 (2 on time)")
 
 
 def test_a_full_disk_is_a_sentence(games: tuple[GameRecord, ...]) -> None:

@@ -79,6 +79,7 @@ def test_a_public_module_lists_what_it_offers(name: str) -> None:
     for each in module.__all__:
         assert getattr(module, each) is not None
     assert {*offered(name)} <= {*dir(module)}
+    assert not {"on_first_use", "TYPE_CHECKING", "api", "play"} & {*dir(module)}
     with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nothing'"):
         module.nothing  # noqa: B018
     folder = Path(str(module.__file__)).parent

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from toy_site import registry
+from toy_site import TOY, registry
 
 import gameforge as gf
 from gameforge.cli.console import Console
+from gameforge.cli.figures import figure_text
 from gameforge.cli.main import run as command
 from gameforge.cli.training_display import comparison
 from gameforge.errors import GameforgeError
@@ -40,6 +41,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     parts = {"searcher": "greedy", "evaluator": "linear", "features": "lanes", "learner": "drift:rounds=2"}
     gf.Pipeline(game="shuttle", registry=registry(), **parts).run(folder / "toy")
     return folder
+
+
+def test_a_run_of_an_unfinished_one_says_how_to_resume_it(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = ["--plugin", str(TOY), "run", "--match-games=0", "--yardstick=none"]
+    begun = Path(shutil.copytree(folder / "toy", tmp_path / "a run"))
+    assert command([*again, str(begun), "--out", str(tmp_path / "first")]) == 0
+    assert "has not finished" not in capsys.readouterr().err
+    manifest = json.loads((begun / "run.json").read_text())
+    (begun / "run.json").write_text(json.dumps(manifest | {"state": "interrupted"}))
+    assert command([*again, str(begun), "--out", str(tmp_path / "second")]) == 0
+    said = f"the run in {begun} has not finished, and this begins another one; resume with: gameforge run --resume "
+    assert f"{said}'{begun}'\n" in capsys.readouterr().err
+
+
+def test_what_rounding_leaves_of_a_zero_is_a_zero() -> None:
+    assert [figure_text(value) for value in (-7.7e-14, 0.0, 1.5e-7)] == ["0", "0", "1.5e-07"]
 
 
 class TestReports:

@@ -241,17 +241,21 @@ class TestMistakes:
         with pytest.raises(GameforgeError, match="player 'tiny' exists for draughts, not for othello"):
             gf.player("othello", "tiny", registry=registry)
 
+    def test_a_folder_in_place_of_a_name(self, registry: Registry, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match=r"is a folder, which names its game itself; give it alone$"):
+            gf.player("draughts", str(tmp_path), registry=registry)
+
     def test_a_game_that_does_not_exist(self, registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:
         """The sentence is about the game, not about the player."""
         with pytest.raises(
-            GameforgeError, match=r"^unknown rules 'draugts' \(did you mean 'draughts'\?\); known: .*othello"
+            GameforgeError, match=r"^unknown game 'draugts' \(did you mean 'draughts'\?\); known: .*othello"
         ):
             Workshop(registry).player("tiny", "draugts")
-        with pytest.raises(GameforgeError, match=r"^unknown rules 'draugts'"):
+        with pytest.raises(GameforgeError, match=r"^unknown game 'draugts'"):
             gf.player("draugts", "tiny", registry=registry)
         for command in (["player", "show", "strong"], ["match", "strong", "random"]):
             assert run([*command, "--game", "draugts"]) == 2
-            assert capsys.readouterr().err.startswith("error: unknown rules 'draugts'")
+            assert capsys.readouterr().err.startswith("error: unknown game 'draugts'")
 
     def test_a_level_of_something_without_levels(self, registry: Registry, plugin: Path) -> None:
         with pytest.raises(
@@ -443,7 +447,7 @@ class TestProvenance:
             (["runs/typo"], "player 'runs/typo' is neither a folder nor a trained player; known: "),
             (["tny"], "player 'tny' is neither a folder nor a trained player (did you mean 'tiny'?); known: "),
             (["players/tiny", "--game=othello"], "player 'players/tiny' plays draughts, not othello"),
-            (["players/tiny", "--game=othelo"], "unknown rules 'othelo' (did you mean 'othello'?)"),
+            (["players/tiny", "--game=othelo"], "unknown game 'othelo' (did you mean 'othello'?)"),
             (["players"], "players holds no player: there is no manifest.json"),
             (["tiny"], "'tiny' is both a folder and a player; write ./tiny for the folder"),
         ],

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -157,6 +158,21 @@ def test_what_was_altered_does_not_hold(what: str, copy: Path, capsys: pytest.Ca
     captured = capsys.readouterr()
     assert "WRONG " in captured.out
     assert f"manifests and databases in {copy} do not hold" in captured.err
+
+
+def test_a_game_that_no_loaded_plugin_has_is_not_called_wrong(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = copy / "match" / "games.db"
+    with gf.games_db(database, game=GAME) as games:
+        games.add_file(copy / "match" / "games.jsonl")
+    assert run(["verify", str(database)]) == 0
+    with sqlite3.connect(database) as connection:
+        connection.execute("update about set value = 'elsewhere' where key = 'game'")
+    assert run(["verify", str(database)]) == 2
+    captured = capsys.readouterr()
+    assert f"NOT CHECKED {database}: unknown game 'elsewhere'; known: " in captured.out
+    assert "a plugin in a file must be loaded (gameforge --plugin FILE)" in captured.out
+    assert f"1 of 1 manifests and databases in {database} could not be checked" in captured.err
+    assert "WRONG" not in captured.out
 
 
 def test_games_are_replayed_although_their_checksums_are_right(copy: Path) -> None:

@@ -254,4 +254,4 @@ def test_a_message_that_is_too_large_ends_only_its_tab(server: WebServer, tab: T
 
 def test_a_game_is_saved_only_with_a_winner_that_it_can_have(tab: TabClient) -> None:
     answer = tab.ask("save", game="draughts", moves=["11-15"], winner=-1, reason="resignation")
-    assert answer["error"].startswith("winner = -1: must be in (None, 0, 1)")
+    assert answer["error"].startswith("winner = -1: must be one of None, 0, 1")

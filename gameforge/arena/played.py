@@ -20,7 +20,7 @@ import attrs
 from gameforge.arena.elo import Pentanomial
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS
+from gameforge.interfaces.rules import DISPUTED_REASON, FORFEIT_REASONS, LATE_REASON
 from gameforge.play.game import Game
 
 Read = Callable[[int, int], GameRecord]
@@ -200,6 +200,8 @@ class MatchCounts:
     """Those of them that are counted as draws."""
     forfeits: list[int] = attrs.field(factory=lambda: [0, 0])
     """Games that the first and the second player lost by a crash, an illegal move or on time."""
+    late: list[int] = attrs.field(factory=lambda: [0, 0])
+    """Those of them that they lost on time."""
     seconds: list[float] = attrs.field(factory=lambda: [0.0, 0.0])
     """Search time of both players."""
     processor: list[float] = attrs.field(factory=lambda: [0.0, 0.0])
@@ -240,6 +242,7 @@ class MatchCounts:
             self.crashes.setdefault(game.players[1 - outcome.winner], (game.number, game.note))
         if outcome.winner is not None and outcome.reason in (*FORFEIT_REASONS, DISPUTED_REASON):
             self.forfeits[points == 2] += 1
+            self.late[points == 2] += outcome.reason == LATE_REASON
         for player in (0, 1):
             side = player ^ swapped
             self.seconds[player] += game.seconds[side]

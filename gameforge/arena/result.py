@@ -196,7 +196,11 @@ class MatchResult(Tabular):
         return f"<MatchResult {' - '.join(self.players)}: +{self.wins} ={self.draws} -{self.losses}>"
 
     def __str__(self) -> str:
-        forfeits = "".join(f"; {name} forfeited {n}" for name, n in zip(self.players, self.forfeits, strict=True) if n)
+        forfeits = "".join(
+            f"; {name} forfeited {n}" + (f" ({late} on time)" if late else "")
+            for name, n, late in zip(self.players, self.forfeits, self.counts.late, strict=True)
+            if n
+        )
         if self.disputes:
             how = "drawn" if self.counts.disputes_drawn else "lost"
             forfeits += f"; {self.disputes} of the games ended by other rules, counted as {how}"

@@ -87,6 +87,14 @@ class TournamentResult(Tabular):
     def __repr__(self) -> str:
         return f"<TournamentResult {', '.join(self.players)}: {self.played} games>"
 
+    def __str__(self) -> str:
+        lines = [
+            f"{rank}. {player}: Elo {rating.elo:+.0f} +- {rating.error:.0f}, {self.score(player):g} points of "
+            f"{self.games(player)} games"
+            for rank, (player, rating) in enumerate(zip(self.players, self.ratings, strict=True), 1)
+        ]
+        return "\n".join((*lines, f"{self.distinct} distinct of {self.played} games"))
+
     def rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each player, the strongest first: its rating, its points, and those against each other."""
         return [

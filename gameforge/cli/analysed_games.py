@@ -15,7 +15,7 @@ from gameforge.coaching.accuracy import accuracy
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
-from gameforge.play.analysis import MISTAKE, GameAnalysis, Judged, mark
+from gameforge.play.analysis import GameAnalysis, Judged, mark
 from gameforge.play.display import figure_file
 from gameforge.play.game import Position
 from gameforge.storage.files import write_atomically
@@ -24,8 +24,8 @@ Mistake = Annotated[
     float | None,
     typer.Option(
         min=0,
-        help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: a loss "
-        f"of {MISTAKE:g} on the internal scale from -1 to 1.",
+        help="Mark moves that lose at least this much, in the unit of the scores (men, discs, %). Default: 5 % of the "
+        "points, or half of a piece.",
     ),
 ]
 """The option --mistake."""

@@ -16,6 +16,8 @@ from gameforge.interfaces.evaluator import (
 from gameforge.interfaces.rules import State
 
 Figure = float | int | bool | str
+_ROUNDING = 1e-12
+"""What smaller figures differ from 0 by is due to rounding, such as the Elo of a score of a half."""
 
 
 def figure_text(value: Figure | None) -> str:
@@ -25,6 +27,8 @@ def figure_text(value: Figure | None) -> str:
     if value is True:
         return "yes"
     if isinstance(value, float):
+        if abs(value) < _ROUNDING:
+            return "0"
         return f"{value:.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
     return str(value)
 

@@ -36,6 +36,11 @@ def game_for(registry: Registry, name: str | None, position: str | None = None, 
         games = [game for game in games if not (game.defaults and game.defaults.named_only)]
     if len(games) == 1:
         return games[0]
+    if not games and position is not None and file is None:
+        raise GameforgeError(
+            f"no game can read the position {position!r}; with --game NAME, its game says why "
+            f"(known: {', '.join(known) or 'none'})"
+        )
     which = f" for {file}" if file else "" if position is None else f" for the position {position!r}"
     raise GameforgeError(f"cannot infer the game{which}; give --game NAME (known: {', '.join(known) or 'none'})")
 

@@ -198,6 +198,10 @@ def _requirement(error: Exception, field: Field, value: object) -> str:
     These sentences read `'NAME' must be ... (got VALUE)`, `'NAME' must be ...: VALUE` or `Length of 'NAME' must be
     ...: LENGTH`; the caller prints name and value itself.
     """
+    match error.args:
+        case (_, attrs.Attribute(), tuple() | list() as allowed, _):  # of attrs.validators.in_
+            texts = [str(one) for one in allowed]
+            return f"must be one of {', '.join(texts)}{near(value, texts) if isinstance(value, str) else ''}"
     text = str(error.args[0]) if error.args else "not allowed"
     text, got, _ = text.partition(" (got ")
     if not got:

@@ -63,6 +63,11 @@ def structure(cls: type[T], params: Mapping[str, Json], where: str = "") -> T:
         raise GameforgeError(f"{where}: {error}" if where else str(error)) from error
 
 
+def required(cls: type) -> list[str]:
+    """Return the names, in TOML, of the parameters of an attrs class that have no default."""
+    return [_key(field) for field in _fields(cls) if field.default is attrs.NOTHING] if attrs.has(cls) else []
+
+
 def strictly(value: object, kind: Any, where: str) -> Any:
     """The value as this type, as `structure` reads it; GameforgeError that names value and type if it is not of it."""
     try:

@@ -14,7 +14,7 @@ import attrs
 
 from gameforge.discovery.consent import Consent, Program, specs_in
 from gameforge.discovery.loading import Offer, Plugins, import_target, load, reason
-from gameforge.errors import ComponentError, GameforgeError, near
+from gameforge.errors import ComponentError, GameforgeError, UnknownComponent, near
 from gameforge.interfaces.capabilities import Defaults, capability
 from gameforge.interfaces.hooks import API, KINDS, Component
 from gameforge.interfaces.rules import Rules
@@ -100,9 +100,14 @@ class Registry:
         others = [other for other in KINDS if other != kind and self.has(other, name, game)]
         if others:
             is_of = " and of ".join(map(_one, others))
-            raise GameforgeError(f"unknown {kind} {name!r}: that is the name of {is_of}; {self._known(kind, game)}")
+            what = f"{_called(kind)} {name!r}"
+            raise GameforgeError(f"unknown {what}: that is the name of {is_of}; {self._known(kind, game)}")
         allowed = self.names(kind, game) + [_qualified(offer) for offer in self._offers(kind) if "/" in name]
-        raise GameforgeError(f"unknown {kind} {name!r}{near(name, allowed)}; {self._known(kind, game)}{self._failed()}")
+        close = near(name, allowed)
+        loaded = "" if kind != "rules" or close else "; a plugin in a file must be loaded (gameforge --plugin FILE)"
+        raise UnknownComponent(
+            f"unknown {_called(kind)} {name!r}{close}; {self._known(kind, game)}{self._failed()}{loaded}"
+        )
 
     def named(self, name: str) -> list[Component]:
         """Return the components of any kind and game that a name, plain or qualified, can mean."""
@@ -228,6 +233,11 @@ class Registry:
 def default_registry() -> Registry:
     """The registry of all installed plugins, which are discovered once in a process."""
     return Registry(load())
+
+
+def _called(kind: str) -> str:
+    """What a person who named the component calls it."""
+    return "game" if kind == "rules" else kind
 
 
 def _one(kind: str) -> str:

@@ -167,7 +167,9 @@ MAX_REASONS = 32
 """Maximum number of reasons of a game's rules; the core's own reasons follow them."""
 DRAW_REASONS = ("repetition", "no progress", "ply cap", "shuffle")
 """Reasons for draws that the core adjudicates by a game's DrawRules, from index MAX_REASONS on."""
-FORFEIT_REASONS = ("crash", "illegal move", "time")
+LATE_REASON = "time"
+"""The player has lost on time."""
+FORFEIT_REASONS = ("crash", "illegal move", LATE_REASON)
 """Reasons why a player loses whatever the position is; they follow the draw reasons."""
 ADJUDICATED_REASON = "adjudicated"
 """The game was ended early because an oracle knew its result; it follows the forfeit reasons."""

@@ -24,8 +24,6 @@ from gameforge.play.player import Player
 
 _OPPOSITE: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
 _RANK: dict[Value, int] = {"loss": 0, "draw": 1, "win": 2}
-MISTAKE = 0.02
-"""Least loss, on the plain scale, of a move that is marked as a mistake, unless the user says otherwise."""
 
 
 @attrs.frozen(kw_only=True)

@@ -20,7 +20,7 @@ from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import PLAIN, Unit
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import State
-from gameforge.play.analysis import MISTAKE, Judged, judge, mark
+from gameforge.play.analysis import Judged, judge, least_loss, mark
 from gameforge.play.game import Game, Position, same_rules
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import Player, score_unit
@@ -173,6 +173,7 @@ class GamesDb:
         position: str | Position | State | None = None,
         pattern: str = "",
         since: str = "",
+        until: str = "",
         event: str = "",
         symmetries: bool = False,
         limit: int | None = None,
@@ -184,7 +185,7 @@ class GamesDb:
         * `opening`: first moves, the name of an opening of the game's sets, or a part of the tag Opening.
         * `position`: a position that occurs, as text, Position or state; with `symmetries`, or one of its images.
         * `pattern`: cells that occur at once, seen from the side to move: `own man: c3 e3, empty: d4`.
-        * `since`: the earliest date, such as `1998` or `1998.05.12`.
+        * `since`, `until`: the earliest and the latest date, such as `1998` or `1998.05.12`.
         * `limit`: the largest number of games.
 
         Raises GameforgeError for a position of another game and for a value that is not allowed.
@@ -196,6 +197,7 @@ class GamesDb:
             position=None if position is None else self._state(position),
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
         )
@@ -253,21 +255,23 @@ class GamesDb:
         *,
         games: Iterable[GameRecord] | None = None,
         oracles: Sequence[OracleHandle] = (),
-        mistake: float = MISTAKE,
+        mistake: float | None = None,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> int:
         """Let a player judge games of the database that it has not judged; return the number of those judged now.
 
         * `games`: what `find` has found; by default, all games.
         * `oracles`: exact verdicts that outrank the player's scores.
-        * `mistake`: the least loss of a mistake, on the scale of scores.
+        * `mistake`: the least loss of a mistake, on the scale of scores; by default 5 % of the points, or half of a
+          piece, in the unit of the player.
         * `progress`: called with the numbers of games done and of all; an exception that it raises ends the review.
 
         Each verdict is stored when its game has been judged, under the name of the player.
         """
         with explained(self.path):
             numbers = range(1, self._store.count() + 1) if games is None else [one.number for one in games]
-            return review(self._store, player, numbers, oracles, mistake, progress)
+            least = least_loss(score_unit(player)) if mistake is None else mistake
+            return review(self._store, player, numbers, oracles, least, progress)
 
     def verdicts(self, game: GameRecord) -> "dict[str, list[StoredVerdict]]":
         """Return the verdicts on the moves of a game of the database, by the name of the player who gave them."""

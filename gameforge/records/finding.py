@@ -34,6 +34,8 @@ class Query:
     """Cells that occur at once, seen from the side to move, such as `own man: c3 e3, empty: d4`."""
     since: str = ""
     """The earliest date, such as `1998` or `1998.05.12`; a game without a date is left out."""
+    until: str = ""
+    """The latest date, such as `1998`, which includes that whole year; a game without a date is left out."""
     event: str = ""
     """Part of the event; upper and lower case are alike."""
     after: int = 0
@@ -152,12 +154,17 @@ def _condition(store: Store, query: Query) -> tuple[str, list[object]]:
         parts.append(_of_result(store.game, query.result, query.player, named))
     if query.event:
         parts.append((f"event {named}", [_like(query.event)]))
-    if query.since:
-        since = query.since.replace("-", ".").replace("/", ".")
-        if not since[:4].isdecimal() or len(since) < 4:
-            raise GameforgeError(f"since {query.since!r}: must be a date such as 1998 or 1998.05.12")
-        dated = "replace(replace(date, '-', '.'), '/', '.')"
-        parts.append((f"date GLOB '[0-9][0-9][0-9][0-9]*' AND {dated} >= ?", [since]))
+    dated = "replace(replace(date, '-', '.'), '/', '.')"
+    for name, date, compared in (
+        ("since", query.since, f"{dated} >= ?"),
+        ("until", query.until, f"substr({dated}, 1, length(?)) <= ?"),
+    ):
+        if date:
+            plain = date.replace("-", ".").replace("/", ".")
+            if not plain[:4].isdecimal() or len(plain) < 4:
+                raise GameforgeError(f"{name} {date!r}: must be a date such as 1998 or 1998.05.12")
+            given: list[object] = [plain] * compared.count("?")
+            parts.append((f"date GLOB '[0-9][0-9][0-9][0-9]*' AND {compared}", given))
     if query.opening:
         parts.append(_of_opening(store, query.opening))
     if query.after:
@@ -202,7 +209,10 @@ def _of_opening(store: Store, text: str) -> tuple[str, list[object]]:
 
 
 def _line(game: Game, text: str) -> Sequence[int] | None:
-    """Return the moves of a line or of a named opening; None if the text is neither."""
+    """Return the moves of a line or of a named opening; None if the text is neither.
+
+    Raises GameforgeError for a line that begins with a legal move and goes on with one that is not legal.
+    """
     if game.openings is not None:
         for name in game.openings.names:
             for opening in game.openings.get(name):
@@ -212,9 +222,15 @@ def _line(game: Game, text: str) -> Sequence[int] | None:
     for word in text.split():
         if word.endswith(".") and word.rstrip(".").isdecimal():  # a move number
             continue
+        legal = game.legal(state)
         try:
-            moves.append(game.parse_move(state, word, game.legal(state)))
-        except GameforgeError:
+            moves.append(game.parse_move(state, word, legal))
+        except GameforgeError as error:
+            texts = [game.move_text(state, move, legal).lower() for move in legal]
+            of_a_name = not any(letter.isdigit() for letter in word)
+            half_typed = any(one.startswith(word.lower()) for one in texts)
+            if moves and not of_a_name and not half_typed:
+                raise GameforgeError(f"opening {text!r}, move {len(moves) + 1}: {error}") from None
             return None
         state = game.play(state, moves[-1])
     return moves

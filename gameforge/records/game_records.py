@@ -276,7 +276,7 @@ def read_records(
             wrong = dict(contradictions(game, records))
             for i, record in enumerate(records):
                 if i in wrong:
-                    raise wrong[i]
+                    raise GameforgeError(f"{path}, read as games of {game.rules.name}: {wrong[i]}")
                 yield game, record
         return
     if mixed and isinstance(game.files, MixedFiles):
@@ -287,8 +287,15 @@ def read_records(
         return
     if game.files is None:
         raise GameforgeError(f"{path}: {game.rules.name} cannot read files of games")
-    for record in game.files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
-        yield game, record
+    try:
+        for record in game.files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
+            yield game, record
+    except GameforgeError as error:
+        if reads_file(game, path):
+            raise
+        suffixes = ", ".join(game.files.suffixes if isinstance(game.files, MixedFiles) else (game.files.suffix,))
+        meant = f"read as games of {game.rules.name}, whose files end in {suffixes}"
+        raise GameforgeError(f"{error} ({meant})") from error
 
 
 def load_games(

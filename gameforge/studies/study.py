@@ -27,6 +27,8 @@ from gameforge.studies.variants import NAME, Variant, changes_of_grid, flat_chan
 
 SEEDS = 5
 """Number of seeds of a study that names none."""
+MOST_SEEDS = 100_000
+"""Most seeds that a study may count; each is a training of every variant."""
 T = TypeVar("T")
 
 
@@ -262,8 +264,8 @@ def _listed(
 
 def _seeds(given: int | Sequence[int]) -> tuple[int, ...]:
     if type(given) is int:
-        if given < 1:
-            raise GameforgeError(f"seeds = {given}: must be 1 or more, or a list of seeds")
+        if not 1 <= given <= MOST_SEEDS:
+            raise GameforgeError(f"seeds = {given}: must be from 1 to {MOST_SEEDS:,}, or a list of seeds")
         return tuple(range(1, given + 1))
     if not isinstance(given, list | tuple | range) or not given:
         raise GameforgeError(f"seeds = {given!r}: must be a number of seeds or a list of seeds")

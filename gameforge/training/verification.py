@@ -21,7 +21,7 @@ from gameforge.arena.match_folder import MATCH_FORMAT, read_match
 from gameforge.config import Spec, normal
 from gameforge.config.outside import MOST_SETTINGS, read_file
 from gameforge.discovery.registry import Registry
-from gameforge.errors import GameforgeError
+from gameforge.errors import GameforgeError, UnknownComponent
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import Progress
 from gameforge.interfaces.oracle import Announce, silent
@@ -50,6 +50,8 @@ class Verified:
     found: str
     """What holds, as a text; if something does not hold, what is wrong."""
     holds: bool = True
+    checked: bool = True
+    """Whether it could be checked; that needs the plugin of its game."""
 
 
 Check = Callable[[Path, Registry], str]
@@ -69,6 +71,9 @@ def verified(
     for file in [path] if path.is_file() else sorted(path.rglob("*")):
         try:
             found = _found(file, registry, known, announce) if file.is_file() else None
+        except UnknownComponent as missing:
+            named = file.parent if file.suffix == ".json" else file
+            found = Verified(path=file, named=named, found=str(missing), holds=False, checked=False)
         except GameforgeError as error:
             found = Verified(path=file, named=file, found=" ".join(str(error).split()), holds=False)
         if found is not None:

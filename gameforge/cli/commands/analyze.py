@@ -19,12 +19,12 @@ from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.analysis import MISTAKE, Candidate, GameAnalysis, Judged, Known, candidates, judge, mark
+from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, candidates, judge, least_loss, mark
 from gameforge.play.display import require_matplotlib
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import LIMITS, Player, score_unit
 from gameforge.play.workshop import Workshop
-from gameforge.records.game_records import game_writer
+from gameforge.records.game_records import game_writer, read_games
 from gameforge.records.page import game_page
 
 
@@ -86,17 +86,15 @@ def analyze(
         games: Iterator[tuple[int, GameRecord]] = iter(())
         if file is None:
             found.position(what).require_running()  # before oracles are prepared
-        elif found.files is None:
-            raise GameforgeError(f"{file}: {found.rules.name} cannot read files of games; give a position")
         else:
-            records = found.files.read_games(file, tolerant=tolerant, encoding=encoding, notice=notice)
-            games = _chosen(records, number, plot is not None, file)
+            read = read_games(file, found, tolerant=tolerant, encoding=encoding, notice=notice)
+            games = _chosen((record for _, record in read), number, plot is not None, file)
             games = itertools.chain([next(games)], games)  # a wrong file is reported before oracles are prepared
         workshop = workshop.announcing(preparation)
         judging = with_limits(workshop.build(plan), registry, **limits)
         oracles = workshop.verdict_oracles(plan, judging, oracle or ())
         unit = score_unit(judging)
-        least = MISTAKE if mistake is None else mistake * unit.worth
+        least = least_loss(unit) if mistake is None else mistake * unit.worth
         if file is None:
             position = judging.game.position(what)
             if not as_json:

@@ -23,7 +23,6 @@ from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.analysis import MISTAKE
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.play.workshop import Workshop
@@ -70,6 +69,7 @@ Pattern = Annotated[
     ),
 ]
 Since = Annotated[str, typer.Option(help="Only games of this date or later: a year, or YEAR.MONTH.DAY.")]
+Until = Annotated[str, typer.Option(help="Only games of this date or earlier: a year, or YEAR.MONTH.DAY.")]
 Event = Annotated[str, typer.Option(help="Only games of events with this in their names.")]
 Symmetries = Annotated[
     bool, typer.Option("--symmetries", help="Count the images of the position under the game's symmetries as well.")
@@ -152,6 +152,7 @@ def find(
     position: At = None,
     pattern: Pattern = "",
     since: Since = "",
+    until: Until = "",
     event: Event = "",
     symmetries: Symmetries = False,
     limit: Annotated[int, typer.Option(min=0, help="Largest number of games; 0: all.")] = 20,
@@ -167,6 +168,7 @@ def find(
             position=position,
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
             limit=limit or None,
@@ -273,6 +275,7 @@ def export(
     position: At = None,
     pattern: Pattern = "",
     since: Since = "",
+    until: Until = "",
     event: Event = "",
     symmetries: Symmetries = False,
     verdicts: Annotated[
@@ -290,6 +293,7 @@ def export(
             position=position,
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
         )
@@ -354,6 +358,7 @@ def review(
     position: At = None,
     pattern: Pattern = "",
     since: Since = "",
+    until: Until = "",
     event: Event = "",
     symmetries: Symmetries = False,
 ) -> None:
@@ -377,6 +382,7 @@ def review(
             position=position,
             pattern=pattern,
             since=since,
+            until=until,
             event=event,
             symmetries=symmetries,
         )
@@ -385,7 +391,7 @@ def review(
                 by,
                 games=(one.record for one in found),
                 oracles=oracles,
-                mistake=MISTAKE if mistake is None else mistake * score_unit(by).worth,
+                mistake=None if mistake is None else mistake * score_unit(by).worth,
                 progress=lambda done, total: report(f"{done:,} of {total:,} games reviewed"),
             )
         print(f"{counted(done, 'game')} reviewed by {by.name}; {db.statistics().reviewed:,} of {len(db):,} in all")

@@ -1,5 +1,6 @@
 """`gameforge plugins`, `check` and `new-plugin`: list what plugins offer, check a component, and write a plugin."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ from gameforge.cli.completion import OPENINGS, example, opening_sets
 from gameforge.cli.console import Console
 from gameforge.cli.options import AsJson
 from gameforge.cli.terminal import compilation_notice
+from gameforge.config.parameters import required
 from gameforge.discovery.loading import Offer
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
@@ -39,9 +41,9 @@ def plugins(
     items.sort(key=lambda item: (kinds.index(item["kind"]), item["name"]))
     console = Console(highlight=False)
     if console.is_terminal:
-        console.print(_table(items, kind is not None))
+        console.print(_table(items, ctx.obj.registry if kind else None))
     else:
-        _print_lines(items, kind is not None)
+        _print_lines(items, ctx.obj.registry if kind else None)
     for failure in report["failures"]:
         line = f"  {failure['name']} ({failure['origin']}): {failure['reason']}"
         console.print(Text.assemble(("FAILED", "bold red"), line), soft_wrap=True)
@@ -89,32 +91,40 @@ def _chosen(report: _Report, kind: str | None, game: str | None) -> _Report:
     }
 
 
-def _typed(item: dict[str, str]) -> str:
-    return example(item["kind"], item["name"], item["game"])
+def _typed(item: dict[str, str], registry: Registry) -> str:
+    name = item["name"]
+    if item["kind"] == "rules":
+        with contextlib.suppress(GameforgeError):  # a package that it needs is not installed
+            needed = required(registry.load(registry.find("rules", name)))
+            name += "".join(f"{',' if i else ':'}{key}={key.upper()}" for i, key in enumerate(needed))
+    return example(item["kind"], name, item["game"])
 
 
-def _table(items: list[dict[str, str]], examples: bool) -> Table:
-    """Make a table for a terminal, in which origins, summaries and examples wrap, but names do not."""
+def _table(items: list[dict[str, str]], registry: Registry | None) -> Table:
+    """Make a table for a terminal, in which origins, summaries and examples wrap, but names do not.
+
+    registry: for examples; None leaves them out.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("kind", "name", "game"):
         table.add_column(heading, no_wrap=True)
     table.add_column("from", overflow="fold")
     table.add_column("summary", overflow="fold")
-    if examples:
+    if registry:
         table.add_column("example", overflow="fold")
     for item in items:
         origin = Text.assemble(item["plugin"], "\n", (item["origin"], "dim"))
-        typed = [Text(_typed(item))] if examples else []
+        typed = [Text(_typed(item, registry))] if registry else []
         table.add_row(item["kind"], item["name"], item["game"], origin, Text(item["summary"]), *typed)
     return table
 
 
-def _print_lines(items: list[dict[str, str]], examples: bool) -> None:
+def _print_lines(items: list[dict[str, str]], registry: Registry | None) -> None:
     """Print one line per item, however long, for pipes and files."""
-    rows = [["kind", "name", "game", "from", "summary"] + ["example"] * examples]
+    rows = [["kind", "name", "game", "from", "summary"] + ["example"] * (registry is not None)]
     for i in items:
         row = [i["kind"], i["name"], i["game"], f"{i['plugin']} ({i['origin']})", i["summary"]]
-        rows.append(row + [_typed(i)] * examples)
+        rows.append(row + ([_typed(i, registry)] if registry else []))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

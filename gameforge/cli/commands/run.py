@@ -149,6 +149,9 @@ def run(
     if resume is None:
         pipeline = pipeline_from(registry, source, flags, settings)
         folder = out or Path("runs") / f"{pipeline.game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}"
+        if source and _is_unfinished(Path(source)):
+            note = f"the run in {source} has not finished, and this begins another one; {_resumed(Path(source))}"
+            Console(highlight=False, stderr=True).print(note, soft_wrap=True)
     else:
         measures = (yardstick, yardstick_games, yardstick_every)
         if source or out or settings or any(value is not None for value in (*flags.values(), *measures)):
@@ -176,6 +179,16 @@ def kept_match_games(folder: Path) -> int | None:
     """Return the number of games of the final match of an interrupted run; None if its run.json does not have it."""
     kept = run_manifest(folder).get(KEPT_MATCH_GAMES)
     return kept if type(kept) is int and kept >= 0 and kept % 2 == 0 else None
+
+
+def _is_unfinished(folder: Path) -> bool:
+    with contextlib.suppress(GameforgeError):  # a damaged manifest says nothing, and only the pipeline is needed
+        return RUN_FORMAT.path(folder).is_file() and run_manifest(folder).get("state") != FINISHED
+    return False
+
+
+def _resumed(folder: Path) -> str:
+    return f"resume with: gameforge run --resume {shlex.quote(str(folder))}"
 
 
 def _tuned(given: str) -> str:
@@ -281,11 +294,7 @@ def train_and_show(pipeline: Pipeline, folder: Path, task: RunTask, *, resume: b
                 about={KEPT_MATCH_GAMES: task.match_games},
             )
         except KeyboardInterrupt:
-            kept = (
-                f"; resume with: gameforge run --resume {shlex.quote(str(folder))}"
-                if RUN_FORMAT.path(folder).exists()
-                else ""
-            )
+            kept = f"; {_resumed(folder)}" if RUN_FORMAT.path(folder).exists() else ""
             raise KeyboardInterrupt(f"the training has not finished{kept}") from None
         finally:
             display.stop()

@@ -210,7 +210,7 @@ def verify(
     drawn_by = secrets.randbelow(2**32) if seed is None else seed
     drawn = {*runs_to_repeat(path, drawn_by, [STUDY_FORMAT.file, EXPERIMENT_FORMAT.file])} if random_session else set()
     console = Console(highlight=False, stderr=True)
-    checked = wrong = 0
+    checked = wrong = unknown = 0
     with compilation_notice(console), console.preparation() as announce:
         for one in verified(path, ctx.obj.registry, CHECKS, announce=announce):
             found, again = [one], sessions
@@ -223,7 +223,10 @@ def verify(
                 )
             checked, wrong = checked + 1, wrong + any(not each.holds for each in found)
             for each in found:
-                text = f"{each.named}: {each.found}" if each.holds else f"WRONG {each.found}"
-                print(printable(text), flush=True)
-    if wrong:
-        raise GameforgeError(f"{wrong:,} of {checked:,} manifests and databases in {path} do not hold")
+                unknown += not each.checked
+                text = f"WRONG {each.found}" if each.checked and not each.holds else f"{each.named}: {each.found}"
+                print(printable(text if each.checked else f"NOT CHECKED {text}"), flush=True)
+    if wrong > unknown:
+        raise GameforgeError(f"{wrong - unknown:,} of {checked:,} manifests and databases in {path} do not hold")
+    if unknown:
+        raise GameforgeError(f"{unknown:,} of {checked:,} manifests and databases in {path} could not be checked")

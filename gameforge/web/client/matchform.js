@@ -37,22 +37,26 @@ export class MatchForm {
   }
 
   enter() {
-    const chosen = this.game.value || this.app.desk.game?.name || "";
-    fill(this.game, ...this.app.games.map(({ name }) => el("option", { value: name }, name)));
-    this.game.value = chosen;
     this.folder.hidden = !this.app.hasRuns;
-    this.suggest();
+    this.choose(this.game.value || this.app.desk.game?.name || "");
   }
 
   /** Choose the game. @param {string} game */
   choose(game) {
-    this.game.value = game;
+    this.name(game);
     this.suggest();
+  }
+
+  /** Show the name of a game, which need not be one that the server lists. @param {string} game */
+  name(game) {
+    const names = this.app.games.map(({ name }) => name);
+    fill(this.game, ...(names.includes(game) ? names : [...names, game]).map((each) => el("option", { value: each }, each)));
+    this.game.value = game;
   }
 
   /** Fill the form for a match between two players. @param {string} game @param {[string, string]} players */
   prepare(game, [first, second]) {
-    this.game.value = game;
+    this.name(game);
     this.kind.value = "match";
     this.switch();
     [this.first.value, this.second.value] = [first, second];

@@ -8,6 +8,7 @@ import pytest
 from openspiel_games import GAMES, require_openspiel
 
 import gameforge as gf
+from gameforge.cli.main import run
 from gameforge.errors import GameforgeError
 from gameforge.play.perft import perft, playouts
 from gameforge.testing import check
@@ -184,3 +185,8 @@ def test_a_playthrough_of_another_game_is_refused(tmp_path: Path) -> None:
         else:
             with pytest.raises(GameforgeError, match="another game"):
                 list(files.read_games(tmp_path / "p.txt"))
+
+
+def test_the_example_names_the_parameter_that_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plugins", "--kind", "rules", "--game", "openspiel"]) == 0
+    assert "gameforge play --game openspiel:name=NAME" in capsys.readouterr().out

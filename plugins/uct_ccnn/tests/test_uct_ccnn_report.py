@@ -199,7 +199,7 @@ def test_any_game_has_a_setting() -> None:
 
 def test_an_unknown_game_is_refused_before_any_work() -> None:
     trial = Trial(condition="cp", seed=1, registry=default_registry())
-    with pytest.raises(GameforgeError, match="unknown rules 'chess'"):
+    with pytest.raises(GameforgeError, match="unknown game 'chess'"):
         UctCcnn(game="chess", cp=0.4).run(trial)
 
 
