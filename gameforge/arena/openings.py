@@ -1,6 +1,7 @@
 """Openings of matches: random plies, balanced ones, sets of the game, files, databases, or given positions."""
 
 import contextlib
+import os.path
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -130,7 +131,7 @@ def _named(game: Game, text: str) -> int | list[Opening]:
     path = Path(text)
     if (found := _of_database(game, text)) is not None:
         return found
-    if path.is_file():
+    if os.path.isfile(text):
         return list(_of_file(game, path))
     known = f"sets of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has no sets"
     raise GameforgeError(
