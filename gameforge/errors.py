@@ -64,5 +64,5 @@ class ComponentError(GameforgeError):
 
 def near(name: str, allowed: Iterable[str]) -> str:
     """Return ` (did you mean ...?)` with the allowed name that is closest to `name`, or "" if none is close."""
-    close = difflib.get_close_matches(name, list(allowed), n=1)
+    close = difflib.get_close_matches(name, list(allowed), n=1) if len(name) <= _MOST_LETTERS else ()
     return f" (did you mean {close[0]!r}?)" if close else ""

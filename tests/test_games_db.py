@@ -710,5 +710,10 @@ def test_tables_of_somebody_else_are_refused(statements: str, tmp_path: Path) ->
     games_db(path, OTHELLO).close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript(statements)
-    with pytest.raises(GameforgeError, match="g.db is damaged: its tables are not those of a database of games"):
+    with pytest.raises(GameforgeError, match=r"g\.db is damaged: its tables are not those of a database of games"):
         games_db(path, must_exist=True)
+
+
+def test_text_that_no_database_holds_is_refused(tmp_path: Path) -> None:
+    with games_db(tmp_path / "g.db", OTHELLO) as found, pytest.raises(GameforgeError, match="holds no text with"):
+        list(found.find(player="a\ud800"))

@@ -214,7 +214,7 @@ def flat(value: Json, key: str = "") -> Iterator[tuple[str, Json]]:
 
 
 def _index(entries: list[Json], key: str, place: str, where: str) -> int:
-    if not key.isdecimal() or int(key) >= len(entries):
+    if not re.fullmatch("[0-9]{1,9}", key) or int(key) >= len(entries):
         allowed = f"allowed: {place}.0 to {place}.{len(entries) - 1}" if entries else "the list is empty"
         raise GameforgeError(f"{where}: the list {place} has no entry {key!r}; {allowed}")
     return int(key)

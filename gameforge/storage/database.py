@@ -152,6 +152,10 @@ def explained(path: Path) -> Iterator[None]:
         raise
     except UnicodeDecodeError as error:  # in the text of the schema
         raise GameforgeError(f"{path} {_DAMAGED}: {error}") from error
+    except UnicodeEncodeError as error:  # in what a person is looking for
+        raise GameforgeError(f"{path} holds no text with {error.object[error.start]!r}") from error
+    except OverflowError as error:
+        raise GameforgeError(f"{path} holds no numbers of more than 64 bits") from error
     except OSError as error:
         raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from error
 
