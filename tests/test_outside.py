@@ -69,6 +69,12 @@ def test_a_new_folder_has_a_possible_name(what: str, tmp_path: Path, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_circle_of_links_is_no_folder(tmp_path: Path) -> None:
+    for path in (loop(tmp_path / "a"), tmp_path / "a" / "b"):
+        with pytest.raises(GameforgeError, match="its symbolic links lead in a circle"):
+            require_path(path)
+
+
 def test_folders_that_exist_may_have_any_name(tmp_path: Path) -> None:
     for name in ("a\nb", "con", NOT_UTF8):
         (tmp_path / name).mkdir()

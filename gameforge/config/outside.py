@@ -87,6 +87,8 @@ def require_path(path: str | Path, name: str = "", *, new: bool = False) -> None
         raise GameforgeError(f"{who}: a name has {longest} bytes; at most {_MOST_NAME} are allowed")
     if len(encoded) >= _MOST_PATH:
         raise GameforgeError(f"{who}: the path has {len(encoded)} bytes; less than {_MOST_PATH} are allowed")
+    if _is_loop(text):
+        raise GameforgeError(f"{who}: its symbolic links lead in a circle")
     for missing in _missing(Path(text)) if new else ():
         if not missing.isprintable():
             raise GameforgeError(f"{who}: a new file or folder must have a name of printable characters")
@@ -106,6 +108,14 @@ def require_shallow(value: object) -> None:
 
 def _inside(value: "dict[object, object] | list[object]") -> Iterable[object]:
     return value.values() if isinstance(value, dict) else value
+
+
+def _is_loop(text: str) -> bool:
+    try:
+        os.stat(text)
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 def _missing(path: Path) -> Iterator[str]:
