@@ -20,8 +20,20 @@ def as_argument(parameter: str) -> str:
     return f"{parameter}=..."
 
 
+_MOST_LETTERS = 2000
+
+
+def shortened(message: str) -> str:
+    """Return a message without its middle if it quotes a very long text, whatever the text is."""
+    if len(message) <= _MOST_LETTERS:
+        return message
+    return f"{message[: _MOST_LETTERS // 2]} [...] {message[-_MOST_LETTERS // 2 :]}"
+
+
 class GameforgeError(ValueError):
     """An error that the user can fix. The message is one sentence: what is wrong, where, and what is allowed.
+
+    A very long message loses its middle, since it may quote what somebody else wrote.
 
     If a parameter of the called function fixes it, `parameter` names that parameter and `advice` says what to do:
     `GameforgeError("runs/a holds another run", advice="choose another folder", parameter="out")` reads
@@ -29,8 +41,8 @@ class GameforgeError(ValueError):
     """
 
     def __init__(self, message: str, *, advice: str = "", parameter: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = shortened(message)
+        super().__init__(self.message)
         self.advice = advice
         self.parameter = parameter
 
@@ -56,5 +68,5 @@ class ComponentError(GameforgeError):
 
 def near(name: str, allowed: Iterable[str]) -> str:
     """Return ` (did you mean ...?)` with the allowed name that is closest to `name`, or "" if none is close."""
-    close = difflib.get_close_matches(name, list(allowed), n=1)
+    close = difflib.get_close_matches(name, list(allowed), n=1) if len(name) <= _MOST_LETTERS else ()
     return f" (did you mean {close[0]!r}?)" if close else ""

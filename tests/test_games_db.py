@@ -732,3 +732,28 @@ class Wide(Noughts):
 
     def side_to_move(self, state: tuple[int, ...]) -> int:
         return state[1]
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "ALTER TABLE games RENAME TO own; CREATE VIEW games AS SELECT * FROM own",
+        "CREATE TRIGGER evil AFTER INSERT ON games BEGIN DELETE FROM names; END",
+        "ALTER TABLE games ADD COLUMN evil GENERATED ALWAYS AS (hex(zeroblob(400000000))) VIRTUAL",
+        "CREATE INDEX evil ON games (hex(zeroblob(digest)))",
+        "CREATE TABLE further (x)",
+    ],
+)
+def test_tables_of_somebody_else_are_refused(statements: str, tmp_path: Path) -> None:
+    """Views, triggers and computed columns are programs, which may never end."""
+    path = tmp_path / "g.db"
+    games_db(path, OTHELLO).close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(statements)
+    with pytest.raises(GameforgeError, match=r"g\.db is damaged: its tables are not those of a database of games"):
+        games_db(path, must_exist=True)
+
+
+def test_text_that_no_database_holds_is_refused(tmp_path: Path) -> None:
+    with games_db(tmp_path / "g.db", OTHELLO) as found, pytest.raises(GameforgeError, match="holds no text with"):
+        list(found.find(player="a\ud800"))

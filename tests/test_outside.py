@@ -1,5 +1,6 @@
 """What comes from outside: paths that no file can have, files that are none, numbers that nothing can use."""
 
+import errno
 import io
 import os
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 
 import gameforge as gf
 from gameforge.cli.main import run
-from gameforge.config import kinds, read_toml, structure
+from gameforge.config import kinds, read_toml, split_parts, structure
 from gameforge.config.outside import Unusable, read_file, require_path
 from gameforge.errors import GameforgeError
 from gameforge.play.player import Player
@@ -68,6 +69,12 @@ def test_a_new_folder_has_a_possible_name(what: str, tmp_path: Path, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_circle_of_links_is_no_folder(tmp_path: Path) -> None:
+    for path in (loop(tmp_path / "a"), tmp_path / "a" / "b"):
+        with pytest.raises(GameforgeError, match="its symbolic links lead in a circle"):
+            require_path(path)
+
+
 def test_folders_that_exist_may_have_any_name(tmp_path: Path) -> None:
     for name in ("a\nb", "con", NOT_UTF8):
         (tmp_path / name).mkdir()
@@ -92,6 +99,15 @@ def test_settings_have_a_possible_name(what: str) -> None:
         (["match", "random", "random", "--game", GAME, "--games", str(1 << 64)], "--games 18446744073709551616: must"),
         (["play", "--game", GAME, "--seed", str(1 << 64)], "--seed 18446744073709551616: must be from -2^63 + 1 to"),
         (["run", "--game", GAME, "--match-games", str(1 << 64)], "--match-games 18446744073709551616: must"),
+        (["match", "random", "random", "--game", GAME, "--openings", "x" * 300], "openings 'xxx"),
+        (["match", "random", "random", "--game", GAME, "--openings", "a\ud800"], "openings 'a"),
+        (["match", "random", "random", "--game", GAME, "--openings", f"random:{'9' * 5000}"], "must be random:PLIES"),
+        (["run", "--game", GAME, "--set", f"oracle.{'9' * 5000}=1"], "oracle"),
+        (["run", "--game", GAME, "--executor", "dask://localhost:99999"], "with a port up to 65535"),
+        (["games", "import", "x.pdn", "--into", "x.db", "--encoding", "zlib"], "unknown encoding 'zlib'"),
+        (["games", "import", "x.pdn", "--into", "x.db", "--encoding", "a\ud800"], "unknown encoding 'a"),
+        (["run", "x" * 300], "is not a file, folder or preset"),
+        (["web", "--game", GAME, "--no-open", "--host", "a\ud800"], "cannot use port"),
         (["analyze", "--game", GAME, "--mistake", "inf"], "--mistake inf: must be a finite number"),
     ],
 )
@@ -145,6 +161,11 @@ class TestNoFile:
         with pytest.raises(GameforgeError, match="it is a named pipe"):
             gf.player(tmp_path)
 
+    def test_openings(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = str(fifo(tmp_path / "lines.txt"))
+        assert run(["match", "random", "random", "--game", GAME, "--openings", path]) == 2
+        assert "no such set or file" in capsys.readouterr().err
+
     def test_runs(self, tmp_path: Path) -> None:
         pipeline = gf.Pipeline(game=GAME, searcher="minimax:depth=1", evaluator="wpc", learner="none", oracle="none")
         assert pipeline
@@ -155,6 +176,76 @@ class TestNoFile:
         fifo(folder / "metrics.jsonl")
         with pytest.raises(GameforgeError, match="it is a named pipe"):
             RunReport.read(folder)
+
+
+NESTED = {
+    "lists": f"x = {'[' * 3000}",
+    "tables": f"{'a.' * 99}b.c = 1",
+    "tables in tables": f"x = {'{a = ' * 150}1{'}' * 150}",
+    "a key that takes minutes": f"{'a.' * 200_000}b = 1",
+    "a header that takes minutes": f"[{'a.' * 200_000}b]",
+}
+
+
+@pytest.mark.parametrize("what", NESTED)
+def test_toml_is_shallow(what: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(NESTED[what])
+    with pytest.raises(GameforgeError, match=r"is not valid TOML: .*(deep|too many dots)"):
+        read_toml(path)
+
+
+def test_toml_is_small(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_bytes(b"\n" * (1 << 20) + b"x = 1")
+    with pytest.raises(GameforgeError, match=r"cannot read .*: it has 1048581 bytes, more than the 1048576"):
+        read_toml(path)
+
+
+def test_manifests_are_shallow(tmp_path: Path) -> None:
+    (tmp_path / FORMAT.file).write_text(f'{{"format": "gameforge-thing", "x": {"[" * 150}{"]" * 150}}}')
+    with pytest.raises(GameforgeError, match=r"thing\.json is damaged: its values are nested more than 100 deep"):
+        FORMAT.read(tmp_path)
+
+
+@pytest.mark.parametrize("text", [f"a:b={'[' * 3000}", f"a:b={'{c = ' * 3000}"])
+def test_components_are_shallow(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every argument of a command is read as a component, since it may name a program."""
+    assert run(["perft", "--depth", "1", "--game", text]) == 2
+    error = capsys.readouterr().err
+    assert "[...]" in error, "the message loses its middle"
+    assert len(error) < 2200
+
+
+def test_quotes_that_are_not_closed_are_looked_for_once() -> None:
+    """If the time grows with the square of the length of the text, this takes minutes."""
+    assert split_parts('"' + '\\"' * 50_000) == ['"' + '\\"' * 50_000]
+    assert split_parts("it's + it's") == ["it's + it's"]
+    assert split_parts("it's + \"a + b\" + 'c") == ["it's + \"a + b\" + 'c"]
+
+
+def test_paths_of_components_are_possible() -> None:
+    for name in (LONG, "a\0b"):
+        with pytest.raises(GameforgeError, match=r"path: the path '.*': "):
+            structure(Placed, {"path": name})
+
+
+@attrs.frozen
+class Placed:
+    """Parameters with a path."""
+
+    path: Path
+
+
+def test_what_the_system_refuses_ends_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "secret")
+
+    monkeypatch.setattr("gameforge.cli.commands.board.game_for", refuse)
+    assert run(["board", "--game", GAME]) == 2
+    assert capsys.readouterr().err == "error: cannot use secret: Permission denied\n"
 
 
 def test_a_player_in_a_folder_that_is_not_utf8_plays_a_match(tmp_path: Path, player: Player) -> None:

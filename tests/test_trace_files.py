@@ -125,3 +125,9 @@ def test_a_bad_game_may_be_left_out(tmp_path: Path) -> None:
     path.write_text(f"Returns: 1 -1 , Game actions: a1\nReturns: 1 -1 , Game actions: {SHORTEST}\n")
     assert len(list(FILES.read_games(path, tolerant=True, notice=notices.append))) == 1
     assert len(notices) == 1
+
+
+@pytest.mark.parametrize("part", [": ", " - ", "; start ", "; ", "; a wins ("])
+def test_lines_that_repeat_themselves_are_refused_in_time(part: str, tmp_path: Path) -> None:
+    with pytest.raises(GameforgeError, match="has no games"):
+        read(tmp_path, f"a: b - c{part * 5_000}; x")

@@ -1,6 +1,8 @@
 """Openings of matches: random plies, balanced ones, sets of the game, files, databases, or given positions."""
 
 import contextlib
+import os.path
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -117,11 +119,14 @@ def usual_plies(game: Game) -> int:
     return OPENING_PLIES
 
 
+_PLIES = re.compile("[0-9]{1,9}")
+
+
 def _named(game: Game, text: str) -> int | list[Opening]:
     """Resolve openings given as text: a number of random plies, or the openings of a set or file."""
     name, _, plies = text.partition(":")
     if name == RANDOM:
-        if plies and not plies.isdecimal():
+        if plies and not _PLIES.fullmatch(plies):
             raise GameforgeError(f"openings {text!r}: must be {RANDOM}:PLIES, for example {RANDOM}:{OPENING_PLIES}")
         return int(plies) if plies else OPENING_PLIES
     sets = () if game.openings is None else game.openings.names
@@ -130,7 +135,7 @@ def _named(game: Game, text: str) -> int | list[Opening]:
     path = Path(text)
     if (found := _of_database(game, text)) is not None:
         return found
-    if path.is_file():
+    if os.path.isfile(text):
         return list(_of_file(game, path))
     known = f"sets of {game.rules.name}: {', '.join(sets)}" if sets else f"{game.rules.name} has no sets"
     raise GameforgeError(
@@ -142,7 +147,7 @@ def _named(game: Game, text: str) -> int | list[Opening]:
 def _of_database(game: Game, text: str) -> list[Opening] | None:
     """Return the first moves of the games of a database, DATABASE or DATABASE:PLIES; None if the text names none."""
     name, _, plies = text.rpartition(":")
-    path, length = (Path(name), int(plies)) if name and plies.isdecimal() else (Path(text), None)
+    path, length = (Path(name), int(plies)) if name and _PLIES.fullmatch(plies) else (Path(text), None)
     if not is_games_db(path):
         return None
     from gameforge.records.openings import OPENING_LENGTH, common_openings

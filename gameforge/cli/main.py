@@ -21,7 +21,7 @@ from gameforge.cli.command_group import CommandGroup, state
 from gameforge.cli.options import as_option
 from gameforge.cli.terminal import OutputFailed, neutral_output, running
 from gameforge.discovery.loading import unloaded
-from gameforge.errors import DISTRIBUTION, GameforgeError
+from gameforge.errors import DISTRIBUTION, GameforgeError, shortened
 
 if TYPE_CHECKING:
     from typer._click.core import Command as Described
@@ -142,9 +142,10 @@ def _invoke(arguments: Sequence[str]) -> int:
     except (ImportError, OSError) as error:
         if sentence := unloaded(error):
             return _fail(sentence)
-        if isinstance(error, ImportError) or "--install-completion" not in arguments or error.filename is None:
+        if isinstance(error, ImportError) or error.filename is None:
             raise
-        return _fail(f"--install-completion: cannot write {error.filename}: {error.strerror}")
+        what = "--install-completion: cannot write" if "--install-completion" in arguments else "cannot use"
+        return _fail(f"{what} {error.filename}: {error.strerror}")
     except MemoryError as error:
         return _fail(f"not enough memory: {error}" if str(error) else "not enough memory")
     return 0
@@ -171,7 +172,7 @@ def _after_two_dashes(error: typer.TyperException) -> str:
 
 def _fail(message: str) -> int:
     if message:  # it is empty if a group was called without a command and has shown its help
-        print(f"error: {' '.join(message.split())}", file=sys.stderr)
+        print(f"error: {shortened(' '.join(message.split()))}", file=sys.stderr)
     return 2
 
 

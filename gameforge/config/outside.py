@@ -8,16 +8,18 @@ import errno
 import math
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
 
 from gameforge.errors import GameforgeError
 
-MOST_SETTINGS, MOST_BYTES = 1 << 26, 1 << 30
-"""Maximum size of a file with settings, and of one with weights, in bytes."""
+MOST_TOML, MOST_SETTINGS, MOST_BYTES = 1 << 20, 1 << 26, 1 << 30
+"""Maximum size of a TOML file, which takes seconds for each megabyte, of a manifest, and of weights, in bytes."""
 MOST_NUMBER = (1 << 63) - 1
 """The largest whole number; as seeds, sizes and counts, kernels and files have room for no others."""
+_MOST_DEPTH = 100
+"""How deeply values of a file or a text may be nested. Code that walks through them is recursive."""
 _MOST_NAME, _MOST_PATH = 255, 4096
 """Longest name of a file or folder, and longest path, in bytes, of common file systems."""
 _SHOWN = 40
@@ -45,13 +47,13 @@ def open_file(path: str | Path) -> BufferedReader:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError as error:  # NUL characters, and texts that no file system can encode
-        raise Unusable(errno.EINVAL, f"no file can have this name ({error})") from error
+        raise Unusable(errno.EINVAL, f"no file can have this name ({error})", str(path)) from error
     kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
     if kind != stat.S_IFREG:
         os.close(descriptor)
         if kind == stat.S_IFDIR:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        raise Unusable(errno.EINVAL, f"it is {_KINDS.get(kind, 'not a file')}")
+        raise Unusable(errno.EINVAL, f"it is {_KINDS.get(kind, 'not a file')}", str(path))
     return os.fdopen(descriptor, "rb")
 
 
@@ -60,7 +62,7 @@ def read_file(path: str | Path, most: int | None = None) -> bytes:
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         if most is not None and size > most:
-            raise Unusable(errno.EFBIG, f"it has {size} bytes, more than the {most} that are read")
+            raise Unusable(errno.EFBIG, f"it has {size} bytes, more than the {most} that are read", str(path))
         return file.read() if most is None else file.read(most)
 
 
@@ -85,11 +87,35 @@ def require_path(path: str | Path, name: str = "", *, new: bool = False) -> None
         raise GameforgeError(f"{who}: a name has {longest} bytes; at most {_MOST_NAME} are allowed")
     if len(encoded) >= _MOST_PATH:
         raise GameforgeError(f"{who}: the path has {len(encoded)} bytes; less than {_MOST_PATH} are allowed")
+    if _is_loop(text):
+        raise GameforgeError(f"{who}: its symbolic links lead in a circle")
     for missing in _missing(Path(text)) if new else ():
         if not missing.isprintable():
             raise GameforgeError(f"{who}: a new file or folder must have a name of printable characters")
         if missing.partition(".")[0].rstrip().upper() in _RESERVED:
             raise GameforgeError(f"{who}: {missing!r} means a device on Windows; choose another name")
+
+
+def require_shallow(value: object) -> None:
+    """Raise ValueError if parsed JSON or TOML is nested more deeply than code that walks through it can follow."""
+    level = [value]
+    for _ in range(_MOST_DEPTH):
+        level = [inner for one in level if isinstance(one, dict | list) for inner in _inside(one)]
+        if not level:
+            return
+    raise ValueError(f"its values are nested more than {_MOST_DEPTH} deep")
+
+
+def _inside(value: "dict[object, object] | list[object]") -> Iterable[object]:
+    return value.values() if isinstance(value, dict) else value
+
+
+def _is_loop(text: str) -> bool:
+    try:
+        os.stat(text)
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 def _missing(path: Path) -> Iterator[str]:

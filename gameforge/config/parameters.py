@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_or
 import attrs
 
 from gameforge.config.kinds import Field, rejected_by
+from gameforge.config.outside import require_path
 from gameforge.config.settings import Json, Spec, format_value
 from gameforge.errors import GameforgeError, near
 
@@ -207,6 +208,7 @@ def _number(value: Any, kind: object) -> float:
 def _path(value: object, kind: object) -> Path:
     if not isinstance(value, str | Path) or value == "":
         raise Mismatch
+    require_path(value)
     return Path(value)
 
 

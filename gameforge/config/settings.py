@@ -16,14 +16,14 @@ from typing import Any, NoReturn, TypeAlias
 
 import attrs
 
-from gameforge.config.outside import MOST_SETTINGS, read_file
+from gameforge.config.outside import MOST_TOML, read_file, require_shallow
 from gameforge.errors import GameforgeError, near
 
 Json: TypeAlias = object
 """A value of TOML or JSON: a truth value, a number, a string, a date, a list or a table."""
 _NAME = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?")
 _KEY = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_-]*)\s*=\s*")
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'|.', re.DOTALL)
+_QUOTED = {'"': re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL), "'": re.compile(r"'[^']*'")}
 _BARE = re.compile(r"[\w./+-]+")
 
 
@@ -103,12 +103,28 @@ class Spec:
 def split_parts(text: str) -> list[str]:
     """Split `PART + PART` at each plus sign between spaces that is not inside quotes or brackets."""
     parts, start, depth = [], 0, 0
-    for token in _TOKEN.finditer(text):
-        depth += (token[0] in "[{") - (token[0] in "]}")
-        if token[0] == "+" and depth == 0 and text[token.start() - 1 : token.end() + 1] == " + ":
-            parts.append(text[start : token.start()].strip())
-            start = token.end()
+    for place, token in _tokens(text, 0):
+        depth += (token in "[{") - (token in "]}")
+        if token == "+" and depth == 0 and text[place - 1 : place + 2] == " + ":
+            parts.append(text[start:place].strip())
+            start = place + 1
     return [*parts, text[start:].strip()]
+
+
+def _tokens(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """Yield the place and the text of each string in quotes, and of each other character.
+
+    If a quote is not closed, later ones of its kind are not either. They are not looked at again, or the time would
+    grow with the square of the length of the text.
+    """
+    closed = set(_QUOTED)
+    while start < len(text):
+        quoted = _QUOTED[text[start]].match(text, start) if text[start] in closed else None
+        if quoted is None:
+            closed.discard(text[start])
+        end = start + 1 if quoted is None else quoted.end()
+        yield start, text[start:end]
+        start = end
 
 
 def _value_end(text: str, start: int) -> int:
@@ -117,10 +133,10 @@ def _value_end(text: str, start: int) -> int:
         comma = text.find(",", start)
         return len(text) if comma < 0 else comma
     depth = 0
-    for token in _TOKEN.finditer(text, start):
-        depth += (token[0] in "[{") - (token[0] in "]}")
-        if token[0] == "," and depth == 0:
-            return token.start()
+    for place, token in _tokens(text, start):
+        depth += (token in "[{") - (token in "]}")
+        if token == "," and depth == 0:
+            return place
     return len(text)
 
 
@@ -198,7 +214,7 @@ def flat(value: Json, key: str = "") -> Iterator[tuple[str, Json]]:
 
 
 def _index(entries: list[Json], key: str, place: str, where: str) -> int:
-    if not key.isdecimal() or int(key) >= len(entries):
+    if not re.fullmatch("[0-9]{1,9}", key) or int(key) >= len(entries):
         allowed = f"allowed: {place}.0 to {place}.{len(entries) - 1}" if entries else "the list is empty"
         raise GameforgeError(f"{where}: the list {place} has no entry {key!r}; {allowed}")
     return int(key)
@@ -266,13 +282,15 @@ def _as_settings(value: Json, where: str) -> dict[str, Json]:
 
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
+"""A key for which tomllib takes a time that grows with the square of its length."""
 
 
 def read_toml(path: str | Path) -> dict[str, Json]:
     """Read a TOML file; raises GameforgeError if it is missing, cannot be read or is not valid TOML."""
     path = Path(path)
     try:
-        return tomllib.loads(read_file(path, MOST_SETTINGS).decode("utf-8-sig"))  # Windows editors begin with a mark
+        return _parsed(read_file(path, MOST_TOML).decode("utf-8-sig"))  # Windows editors begin with a mark
     except FileNotFoundError:
         raise GameforgeError(f"there is no file {path}") from None
     except IsADirectoryError:
@@ -281,8 +299,20 @@ def read_toml(path: str | Path) -> dict[str, Json]:
         raise GameforgeError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError:
         raise GameforgeError(f"{path} is not a TOML file: it is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise GameforgeError(f"{path} is not valid TOML: {error}") from error
+
+
+def _parsed(text: str) -> dict[str, Json]:
+    """Parse TOML; ValueError for anything else, also for numbers with too many digits and for deeply nested values."""
+    if _LONG_KEY.search(text):
+        raise ValueError("a key has too many dots")
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("its values are nested too deeply") from None
+    require_shallow(table)
+    return table
 
 
 @contextlib.contextmanager
@@ -304,8 +334,8 @@ def parse_value(text: str) -> Json:
     text = text.strip()
     quoted = text[:1] in ('"', "'", "[", "{")
     try:
-        table = tomllib.loads(f"value = {text}")
-    except ValueError as error:  # also numbers with more digits than int() takes
+        table = _parsed(f"value = {text}")
+    except ValueError as error:
         if quoted:
             raise GameforgeError(f"{text} is not a TOML value: {error}") from error
         return text

@@ -8,6 +8,7 @@ demanded where components are created, whatever file, folder or component named 
 
 import hashlib
 import json
+import os.path
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,7 @@ from typing import Any
 import attrs
 
 from gameforge.config import Spec, split_parts, unstructure
+from gameforge.config.outside import open_file
 from gameforge.config.settings import flat
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.hooks import Component
@@ -54,12 +56,14 @@ class Program:
         """
         found = hashlib.sha256(self.digest.encode())
         texts = [str(value) for value in self.spec.params.values()]
-        directories = [Path(), *(Path(text) for text in texts if Path(text).is_dir())]
+        directories = [Path(), *(Path(text) for text in texts if os.path.isdir(text))]
         for word in (word for text in texts for word in _words(text)):
             named = shutil.which(word)
             for path in dict.fromkeys(directory / (word if named is None else named) for directory in directories):
-                if path.is_file():
-                    found.update(f"\0{path.resolve()}\0".encode(errors="replace") + path.read_bytes())
+                if os.path.isfile(path):
+                    with open_file(path) as file:
+                        content = hashlib.file_digest(file, "sha256").digest()
+                    found.update(f"\0{path.resolve()}\0".encode(errors="replace") + content)
         return found.hexdigest()
 
 

@@ -4,6 +4,7 @@ A component is given by its name with parameters, by its settings, or as an obje
 from the preset of the game's plugin.
 """
 
+import os.path
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -333,7 +334,7 @@ def pipeline_source(registry: Registry, source: str) -> dict[str, Any]:
     """
     path = Path(source)
     is_preset = source in registry.names("preset")
-    if path.exists() or source.endswith(".toml"):
+    if os.path.exists(source) or source.endswith(".toml"):
         if is_preset:
             raise GameforgeError(f"{source!r} is both a path and a preset; write ./{source} for the path")
         if (path / "pipeline.toml").is_file():

@@ -13,7 +13,7 @@ legal move may be left out.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -26,9 +26,8 @@ from gameforge.play.game import Game, Position
 from gameforge.records.game_records import plain_text
 from gameforge.storage.game_lines import read_lines
 
-_LINE = re.compile(
-    r"(?P<event>.*?): (?P<first>.*) - (?P<second>.*); start (?P<start>[^;]*); (?P<moves>.*); "
-    r"(?P<result>[^;]+ wins|draw|not finished)(?: \((?P<reason>.*)\))?"
+_AFTER_NAMES = re.compile(
+    r"(?P<start>[^;]*); (?P<moves>.*); (?P<result>[^;]+ wins|draw|not finished)(?: \((?P<reason>[^;]*)\))?"
 )
 _GAME, _ACTION = re.compile(r"game: (.+)"), re.compile(r'# Apply action "(.*)"')
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
@@ -49,8 +48,22 @@ class _Trace:
     """Its name in OpenSpiel; "" if the file has none."""
     returns: tuple[float, float] | None = None
     """What OpenSpiel's players 0 and 1 get; None if the game has no result."""
-    ours: re.Match[str] | None = None
-    """The line, if GameForge has written it."""
+    ours: Mapping[str, str] | None = None
+    """The parts of the line, if GameForge has written it."""
+
+
+def _own_line(text: str) -> dict[str, str] | None:
+    """Return the parts of a line that GameForge has written; None for any other.
+
+    The names, which may be anything, are not for a regular expression: it would try all places where they may end.
+    """
+    head, start, tail = text.rpartition("; start ")
+    event, colon, names = head.partition(": ")
+    first, dash, second = names.rpartition(" - ")
+    rest = _AFTER_NAMES.fullmatch(tail)
+    if rest is None or not (start and colon and dash):
+        return None
+    return {"event": event, "first": first, "second": second, **rest.groupdict("")}
 
 
 def _traces(lines: Iterable[str]) -> Iterator[_Trace]:
@@ -59,7 +72,7 @@ def _traces(lines: Iterable[str]) -> Iterator[_Trace]:
     over = False
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\r\n")
-        if ours := _LINE.fullmatch(text):
+        if ours := _own_line(text):
             yield _Trace(line=number, words=ours["moves"].split(), ours=ours)
         elif game := _GAME.fullmatch(text):
             if running is not None:
@@ -143,7 +156,7 @@ class TraceFiles(GameFiles):
         winners = {"draw": None, **{f"{side} wins": i for i, side in enumerate(self.rules.sides)}}
         if trace.ours["result"] not in winners:
             raise GameforgeError(f"{trace.ours['result']!r} is not a result; expected {', '.join(winners)}")
-        return Outcome(winners[trace.ours["result"]], trace.ours["reason"] or "")
+        return Outcome(winners[trace.ours["result"]], trace.ours["reason"])
 
 
 def _played(position: Position, words: Sequence[str]) -> Position:

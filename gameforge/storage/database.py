@@ -11,6 +11,7 @@ from pathlib import Path
 
 import attrs
 
+from gameforge.config.outside import open_file
 from gameforge.errors import GameforgeError
 from gameforge.locks import holder_text, wait_until
 from gameforge.storage.files import require_writable
@@ -52,7 +53,7 @@ class DatabaseFormat:
     def recognises(self, path: Path) -> bool:
         """Return whether the file has the header of such a database, of any version."""
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 header = file.read(100)
         except OSError:
             return False
@@ -87,6 +88,7 @@ class DatabaseFormat:
                 connection = _connect(path, "ro")
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             version = connection.execute("PRAGMA user_version").fetchone()[0]
+            schema = _schema(connection)
         if application != self.application:
             connection.close()
             raise GameforgeError(f"{path} is an SQLite database, but not {self.what} of GameForge")
@@ -95,7 +97,20 @@ class DatabaseFormat:
             raise GameforgeError(
                 f"{path} is {self.what} of version {version}; this version of GameForge reads version {self.version}"
             )
+        if schema != self._tables():
+            connection.close()
+            raise GameforgeError(f"{path} {_DAMAGED}: its tables are not those of {self.what}")
         return connection
+
+    def _tables(self) -> set[tuple[str, ...]]:
+        """Return the schema of a new database.
+
+        Any other may have been made by somebody else: views, triggers and computed columns are programs that SQLite
+        runs when it reads or writes what seems to be a table.
+        """
+        with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+            connection.executescript(self.schema)
+            return _schema(connection)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -103,6 +118,12 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, timeout=_PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     return connection
+
+
+def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Return kind, name, table and statement of each part of a database."""
+    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
+    return {(kind, name, table, " ".join(str(sql).split())) for kind, name, table, sql in rows}
 
 
 def _primary(error: sqlite3.Error) -> int:
@@ -131,6 +152,10 @@ def explained(path: Path) -> Iterator[None]:
         raise
     except UnicodeDecodeError as error:  # in the text of the schema
         raise GameforgeError(f"{path} {_DAMAGED}: {error}") from error
+    except UnicodeEncodeError as error:  # in what a person is looking for
+        raise GameforgeError(f"{path} holds no text with {error.object[error.start]!r}") from error
+    except OverflowError as error:
+        raise GameforgeError(f"{path} holds no numbers of more than 64 bits") from error
     except OSError as error:
         raise GameforgeError(f"cannot write {path}: {error.strerror or error}") from error
 

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import attrs
 
 from gameforge.config import flat
-from gameforge.config.outside import MOST_SETTINGS, open_file, read_file, require_path
+from gameforge.config.outside import MOST_SETTINGS, open_file, read_file, require_path, require_shallow
 from gameforge.config.settings import Json
 from gameforge.errors import GameforgeError
 from gameforge.locks import LOCKS, holder_text, in_brackets, try_lock, wait_for_lock
@@ -76,6 +76,7 @@ class ManifestFormat:
         path = self.path(folder)
         try:
             manifest = parse_json(read_file(path, MOST_SETTINGS))
+            require_shallow(manifest)
         except (FileNotFoundError, NotADirectoryError):
             raise GameforgeError(f"{folder} holds no {self.what}: there is no {self.file}") from None
         except OSError as error:

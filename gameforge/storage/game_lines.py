@@ -11,6 +11,7 @@ other than 1, with the second move of a pair, or with nothing but a comment or a
 empty lines are ignored. A variation stands after the move that it replaces.
 """
 
+import io
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import attrs
 
+from gameforge.config.outside import open_file
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Variation
 
@@ -36,7 +38,8 @@ _DEEPEST = 100
 def read_lines(path: Path, encoding: str) -> Iterator[str]:
     """Yield the lines of a file one by one; GameforgeError if it cannot be read as text of this encoding."""
     try:
-        with path.open(encoding="utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding) as stream:
+        marked = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
+        with io.TextIOWrapper(open_file(path), marked) as stream:
             while line := stream.readline(_LONGEST):
                 if len(line) == _LONGEST:
                     raise GameforgeError(f"{path}: a line has more than {_LONGEST} characters")
@@ -45,7 +48,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeError as error:
         raise GameforgeError(f"{path} is not {encoding} text: {error}") from None
-    except LookupError:
+    except (LookupError, ValueError):
         raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
 
 

@@ -9,6 +9,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -47,12 +48,23 @@ _SHOWN = 40
 """Characters of a name that a message shows."""
 
 
-def parse_json(text: str | bytes) -> Any:
-    """Parse JSON; ValueError for anything else, also for values nested too deeply to read."""
+def parse_json(text: str | bytes, *, finite: bool = False) -> Any:
+    """Parse JSON; ValueError for anything else, also for values nested too deeply to read.
+
+    finite: also for infinities and NaN, which Python reads and writes although JSON has none.
+    """
+    number = _finite if finite else None
     try:
-        return json.loads(text)
+        return json.loads(text, parse_float=number, parse_constant=number)
     except RecursionError:
         raise ValueError("its values are nested too deeply") from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a finite number")
+    return number
 
 
 def read_as(kind: type[T], content: object) -> T:

@@ -266,7 +266,8 @@ def _size(executor: Executor, otherwise: int) -> int:
 
 LOCAL = "local"
 """The name of the executor of this process."""
-_DASK = re.compile(r"dask://([^/\s]+):(\d+)/?")
+_DASK = re.compile(r"dask://([^/\s]+):([0-9]{1,5})/?")
+_MOST_PORT = 65535
 _CONNECT_SECONDS = 10.0
 _PATIENCE = 30.0
 """Seconds without a worker after which the work is given up."""
@@ -281,8 +282,8 @@ def executor(name: str) -> Iterator[Executor | None]:
     address = _DASK.fullmatch(name)
     if name == LOCAL:
         yield None
-    elif address is None:
-        raise GameforgeError(f"executor {name!r}: must be {LOCAL} or dask://HOST:PORT")
+    elif address is None or int(address[2]) > _MOST_PORT:
+        raise GameforgeError(f"executor {name!r}: must be {LOCAL} or dask://HOST:PORT, with a port up to {_MOST_PORT}")
     else:
         with contextlib.closing(DaskExecutor(address[1], int(address[2]))) as workers:
             yield workers

@@ -144,7 +144,7 @@ class Channel:
         """Start the task of a message; a malformed message is answered with an error."""
         number: object = None
         try:
-            content = parse_json(text)
+            content = parse_json(text, finite=True)
             number = content.get("id") if isinstance(content, dict) else None
             if isinstance(content, dict) and "cancel" in content:
                 task = self._tasks.get(read_as(_Cancel, content).cancel)

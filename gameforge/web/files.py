@@ -35,6 +35,7 @@ T = TypeVar("T")
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
 _NUMBERS = re.compile(r"(?<!\S)\d+\.+(?:\s|$|(?=\S))")
 """Move numbers, which may touch their moves: `1. `, `1...`, `12.`."""
+_NUMBER = re.compile("[0-9]{1,9}")
 _RESULT = re.compile(r"\s(?:\*|1-0|0-1|1/2-1/2|2-0|0-2|1-1)\s*$")
 
 
@@ -277,7 +278,7 @@ class Branch(Notes):
 
 
 def _numbered(texts: Mapping[str, T]) -> dict[int, T]:
-    wrong = [key for key in texts if not key.isdecimal()]
+    wrong = [key for key in texts if not _NUMBER.fullmatch(key)]
     if wrong:
         raise GameforgeError(f"comments, marks and variations have numbers as keys, not {wrong[0]!r}")
     return {int(key): text for key, text in texts.items()}

@@ -32,6 +32,8 @@ from gameforge.web.views import JsonObject, Send, game_view, position_view
 
 MOST_MOVES = 4096
 """Most moves of a game in a message."""
+_MOST_LETTERS = 10_000
+"""Longest text of a player in a message."""
 _BEAT = 0.125
 """Seconds between reports on the search that is running."""
 _PATIENCE = 2.0
@@ -67,6 +69,11 @@ def progress(send: Send, stopper: Stopper | None = None) -> Announce:
 def _few(instance: object, attribute: Field, value: tuple[str, ...]) -> None:
     if len(value) > MOST_MOVES:
         raise ValueError(f"'{attribute.name}' has {len(value)} entries; at most {MOST_MOVES} are allowed")
+
+
+def _short(instance: object, attribute: Field, value: str) -> None:
+    if len(value) > _MOST_LETTERS:
+        raise ValueError(f"'{attribute.name}' has {len(value)} characters; at most {_MOST_LETTERS} are allowed")
 
 
 @attrs.frozen(kw_only=True)
@@ -134,7 +141,7 @@ class Show(Line):
 class WithPlayer(Line):
     """A request that a player answers."""
 
-    player: str = ""
+    player: str = attrs.field(default="", validator=_short)
     """"": the default player of the game."""
     limits: dict[str, float] = attrs.field(factory=dict)
 

@@ -124,7 +124,7 @@ def _bound(options: Options) -> socket.socket:
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     try:
         return socket.create_server((options.host, options.port), family=family)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, TypeError, UnicodeError) as error:  # the last two: no host can have this name
         raise GameforgeError(
             f"cannot use port {options.port} of {options.host}: {getattr(error, 'strerror', None) or error}",
             advice="choose another",

@@ -7,6 +7,7 @@ intervals, and curves with bands.
 import contextlib
 import functools
 import importlib.util
+import os.path
 import shlex
 import time
 from collections.abc import Mapping, Sequence
@@ -215,7 +216,7 @@ def pipeline_from(
 
     An error that the file has by itself, without flags and settings, begins with the name of the file.
     """
-    file = functools.partial(in_file, source) if source and Path(source).exists() else contextlib.nullcontext
+    file = functools.partial(in_file, source) if source and os.path.exists(source) else contextlib.nullcontext
     registry = registry.for_files(source or "")
     with file():
         own = normal(pipeline_source(registry, source)) if source else {}

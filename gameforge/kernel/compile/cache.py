@@ -40,6 +40,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime import rtsys
 
+from gameforge.config.outside import open_file
 from gameforge.locks import LOCKS, try_lock, wait_for_lock
 
 
@@ -141,7 +142,7 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
     def _read(self, path: Path) -> bytes | None:
         """Return what was written to a file; None if it is missing, damaged, or can have been written by others."""
         try:
-            with path.open("rb") as file:
+            with open_file(path) as file:
                 if not _trusted(path.parent) or not _is_own(os.fstat(file.fileno())):
                     return None
                 checksum, data = file.read(_CHECKSUM), file.read()

@@ -23,6 +23,7 @@ digits of a board may be on several lines.
 
 import functools
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from pathlib import Path
@@ -32,6 +33,7 @@ import attrs
 
 from gameforge import GameforgeError
 from gameforge.interfaces import GameBoards, GameFiles, GameRecord, Opening, Rules, State
+from gameforge.storage import stored
 from gameforge_draughts.movegen import BIT_OF, BLACK, BOTTOM_ROW, MEN, SIDES, SQUARES, TOP_ROW, WHITE, pieces, to_move
 from gameforge_draughts.pdn import PdnGame, game_text, installed_kinds
 from gameforge_draughts.pdn_drafts import Doubtful, GameDraft, Skipped, Wrong, plain_result
@@ -306,13 +308,18 @@ def codes_for(state: State) -> str:
 def read_text(path: Path, what: str) -> str:
     """Read a text file; `what` names the kind of file in error messages."""
     try:
-        return path.read_text(encoding="utf-8")
+        return stored.read_file(path, _MOST_BYTES).decode()
     except OSError as error:
         raise GameforgeError(f"cannot read the {what} {path}: {error.strerror or error}") from None
     except UnicodeError:
         raise GameforgeError(f"{what} {path} is not UTF-8 text") from None
 
 
+_BEGINNING = 1 << 12
+"""Bytes in which a file shows what it is."""
+_MOST_BYTES = 1 << 26
+"""Maximum size of a file that is read as a whole."""
+_NUMBER = re.compile("[0-9]{1,9}")
 _MOST_POINTS = 4
 """Maximum number of points in two games, with 2 for a win."""
 
@@ -332,8 +339,9 @@ class TrainingBoard:
 def is_board_file(path: Path) -> bool:
     """Return whether a file begins like a board file, with a number."""
     try:
-        with path.open(encoding="utf-8") as stream:
-            return next((line.split()[0].isdecimal() for line in stream if line.split()), False)
+        with stored.open_file(path) as stream:
+            words = stream.read(_BEGINNING).decode(errors="ignore").split()
+            return bool(words) and words[0].isdecimal()
     except (OSError, UnicodeError):
         return False
 
@@ -342,7 +350,7 @@ def read_boards(path: Path) -> tuple[TrainingBoard, ...]:
     """Read a board file; GameforgeError if it is not one, or if numbers are missing, superfluous or out of range."""
     tokens = iter(read_text(path, "board file").split())
     first = next(tokens, "")
-    if not first.isdecimal() or int(first) < 1:
+    if not _NUMBER.fullmatch(first) or int(first) < 1:
         raise GameforgeError(f"board file {path}: must begin with the number of its boards, not with {first[:40]!r}")
     count = int(first)
     boards = tuple(
@@ -422,7 +430,7 @@ def training_text(game: GameBoards) -> str:
 def read_training_games(path: Path) -> Iterator[GameBoards]:
     """Yield the games of a file, one at a time; GameforgeError if the file is damaged or has no games."""
     try:
-        with path.open(encoding="utf-8") as stream:
+        with io.TextIOWrapper(stored.open_file(path), "utf-8") as stream:
             lines = _Lines(path, stream)
             while True:
                 yield _game(lines)
@@ -478,7 +486,7 @@ def _game(lines: _Lines) -> GameBoards:
 def _number(lines: _Lines, label: str, least: int, most: int) -> int:
     line = lines.take(repr(label))
     found, _, value = line.partition(" ")
-    if found != label or not value.strip().isdecimal() or not least <= int(value) <= most:
+    if found != label or not _NUMBER.fullmatch(value.strip()) or not least <= int(value) <= most:
         lines.refuse(f"{line[:60]!r}: must be {label!r} and an integer from {least} to {most}")
     return int(value)
 

@@ -9,6 +9,7 @@ import codecs
 import contextlib
 import enum
 import functools
+import io
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from typing import TextIO
 import attrs
 
 from gameforge import GameforgeError
+from gameforge.storage import stored
 from gameforge_draughts.notation import BROKEN, DASHES, LETTERED, NUMBERED
 
 LONGEST = 1 << 20
@@ -304,13 +306,13 @@ def open_pdn(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
     """Open a file for `tokens`; GameforgeError if it cannot be read, or if its bytes do not fit the encoding."""
     try:
         name = codecs.lookup(encoding).name
-    except LookupError:
-        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
-    try:
         # Bytes that are not UTF-8 are reported with their place by `tokens`; a byte order mark is skipped.
-        stream = path.open(encoding="utf-8-sig" if name == "utf-8" else name, errors="surrogateescape")
+        marked = "utf-8-sig" if name == "utf-8" else name
+        stream = io.TextIOWrapper(stored.open_file(path), marked, errors="surrogateescape")
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
+    except (LookupError, ValueError):
+        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
     with stream:
         try:
             yield stream

@@ -184,3 +184,10 @@ def test_without_legal_moves_no_move_is_read() -> None:
 
 def test_the_sides() -> None:
     assert (to_move(START), to_move(parse_position("W:W21:B1"))) == (BLACK, WHITE)
+
+
+@pytest.mark.parametrize("text", ["1-" * 40, "1 - " * 40, f"{'1-' * 5000}x", "1" * 5000, "\u00b2-\u00b3"])
+def test_moves_that_are_none_are_refused_in_time(text: str) -> None:
+    """With two ways to read each dash, the first of them would take longer than the world has existed."""
+    with pytest.raises(GameforgeError):
+        parse_move(START, text, [])

@@ -31,12 +31,15 @@ from gameforge_retrograde.indexer import ByteArray
 from gameforge import GameforgeError
 from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge.kernel import UNKNOWN, IntegerArray, WordArray, kernel
+from gameforge.storage import stored
 from gameforge_egdb_chinook.codes import BLOCK, LENGTHS, LITERAL, coded_positions, encode
 from gameforge_egdb_chinook.slices import MAX_PIECES, RANKS, Material, Slice, materials, slices_of
 
 SYMBOLS = {"=": DRAW, "+": WIN, "-": LOSS}
 _BASE_LINE = re.compile(r"BASE(\d{4}\.\d\d) (?:([=+-])(\2)?)")
 _NUMBER = r"(\d{1,12})"
+_MOST_INDEX = 1 << 28
+"""Maximum size of an index file, in bytes."""
 _START_LINE = re.compile(rf"S *0 +{_NUMBER}/{_NUMBER}")
 _BLOCK_LINE = re.compile(rf"\. *{_NUMBER} +{_NUMBER}")
 _END_LINE = re.compile(rf"E *{_NUMBER} +{_NUMBER}/{_NUMBER}")
@@ -124,8 +127,8 @@ def read(path: Path) -> list[DataFile]:
 
 def _read_pair(index_path: Path, data_path: Path) -> DataFile:
     try:
-        records = parse_index(index_path.read_bytes(), index_path)
-        with data_path.open("rb") as file:
+        records = parse_index(stored.read_file(index_path, _MOST_INDEX), index_path)
+        with stored.open_file(data_path) as file:
             size = data_path.stat().st_size
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     except OSError as error:

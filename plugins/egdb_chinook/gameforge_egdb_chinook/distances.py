@@ -17,6 +17,7 @@ from gameforge_retrograde.kernels import value_of
 from gameforge import GameforgeError
 from gameforge.interfaces import DRAW, LOSS, WIN
 from gameforge.kernel import U0, U1, UNKNOWN, Word, WordArray, Words, inline, kernel, slots
+from gameforge.storage import stored
 from gameforge_egdb_chinook import manifest
 from gameforge_egdb_chinook.codes import bytes_at, keep_with
 from gameforge_egdb_chinook.indexing import state_index
@@ -64,7 +65,7 @@ def read(path: Path) -> DistanceFile:
     manifest.check(found)
     data_path = path.with_name(found.files[0].name)
     try:
-        with data_path.open("rb") as file:
+        with stored.open_file(data_path) as file:
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
         raise GameforgeError(f"{data_path}: cannot be read ({error})") from error

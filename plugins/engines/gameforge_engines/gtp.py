@@ -64,7 +64,7 @@ class GtpServer(Server):
                 if words[0] not in self._commands:
                     raise GameforgeError("unknown command")
                 answer = f"={number} {self._commands[words[0]](words[1:]) or ''}"
-            except (GameforgeError, ValueError) as error:
+            except Exception as error:  # the engine must not die
                 answer = f"?{number} {' '.join(str(error).split())}"
             self._lines.write(f"{answer.rstrip()}\n")
             if words[0] == "quit":

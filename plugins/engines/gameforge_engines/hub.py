@@ -175,8 +175,8 @@ class HubClient(Client):
             given = arguments(rest)
             if kind == "info":
                 score = figure(given.get("score"), score, protocols.MOST_SCORE)
-                depth = int(figure(given.get("depth"), depth, protocols.MOST_DEPTH))
-                nodes = int(figure(given.get("nodes"), nodes, protocols.MOST_NODES))
+                depth = max(0, int(figure(given.get("depth"), depth, protocols.MOST_DEPTH)))
+                nodes = max(0, int(figure(given.get("nodes"), nodes, protocols.MOST_NODES)))
             elif kind == "done":
                 break
         move = self._move(position, given.get("move", ""))

@@ -326,7 +326,7 @@ class LineServer(Server):
                         if command not in commands:
                             raise GameforgeError(f"unknown command {command!r}")
                         commands[command](rest.strip())
-                    except (GameforgeError, ValueError) as error:
+                    except Exception as error:  # the engine must not die
                         self.report(error)
             self._thinker.finish()
         except BaseException:

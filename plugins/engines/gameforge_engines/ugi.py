@@ -163,8 +163,8 @@ def _go_limits(limits: Limits) -> str:
 def read_info(words: list[str], score: float, depth: int, nodes: int) -> tuple[float, int, int]:
     """Read the fields of an `info` line that are there; a field that is not a number is ignored."""
     pairs = dict(itertools.pairwise(words))
-    depth = int(figure(pairs.get("depth"), depth, protocols.MOST_DEPTH))
-    nodes = int(figure(pairs.get("nodes"), nodes, protocols.MOST_NODES))
+    depth = max(0, int(figure(pairs.get("depth"), depth, protocols.MOST_DEPTH)))
+    nodes = max(0, int(figure(pairs.get("nodes"), nodes, protocols.MOST_NODES)))
     hundredths, mate = (figure(pairs.get(name), math.nan, protocols.MOST_SCORE) for name in ("cp", "mate"))
     if not math.isnan(hundredths):
         score = squashed(hundredths / 100)

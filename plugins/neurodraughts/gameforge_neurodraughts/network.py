@@ -17,6 +17,7 @@ appendix A have 38 bits. In the surviving code -1 and 0 are the maps of squares,
 map. So here the features determine the inputs, and another number is a warning (docs/readings.md, "Number of inputs").
 """
 
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -227,7 +228,7 @@ def network_text(network: Network) -> str:
 
 def _read_sizes(line: str, where: str) -> tuple[int, int, int]:
     words = line.split()
-    if len(words) != 3 or not all(word.isdecimal() for word in words):
+    if len(words) != 3 or not all(re.fullmatch("[0-9]{1,9}", word) for word in words):
         raise GameforgeError(
             f"{where}: line 2 is {line.strip()[:60]!r}; it must have three numbers: inputs, hidden units, direct links"
         )

@@ -8,6 +8,7 @@ originals").
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from gameforge_draughts.feature_terms import FEATURES, canonical
 from gameforge_draughts.files import read_text
 
 from gameforge import GameforgeError
+from gameforge.storage import stored
 
 
 @attrs.frozen
@@ -103,11 +105,15 @@ class Creation:
     name: str
 
 
+_BEGINNING = 1 << 12
+"""Bytes in which a file shows what it is."""
+
+
 def is_creation_file(path: Path) -> bool:
     """Whether the first word is that of a creation file; a network file begins with the network's name."""
     try:
-        with path.open(encoding="utf-8") as stream:
-            words = stream.readline().split()
+        with stored.open_file(path) as stream:
+            words = stream.readline(_BEGINNING).decode().split()
     except (OSError, UnicodeError):
         return False
     return bool(words) and words[0].rstrip(":").lower() == "numinputs"
@@ -146,7 +152,7 @@ def read_features(path: Path) -> tuple[str, ...]:
         if not words:
             continue
         where = f"feature file {path}, line {number}"
-        if len(words) != 2 or not words[1].isdecimal():
+        if len(words) != 2 or not re.fullmatch("[0-9]{1,9}", words[1]):
             raise GameforgeError(f"{where}: {line.strip()[:60]!r} must be a feature's name and its bits, 0 for unused")
         try:
             (name,) = canonical(words[:1])

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from gameforge import Game, GameforgeError
 from gameforge.interfaces import Annotations, GameRecord, Outcome, State, Variation
 from gameforge.kernel import U0, U1, CompiledRules, IntegerArray, WordArray, at, kernel
-from gameforge.storage import game_lines
+from gameforge.storage import game_lines, stored
 from gameforge_othello.movegen import (
     BLACK,
     NAMES,
@@ -54,6 +54,7 @@ from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram
 _TOKEN = re.compile(r"([();])|([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)|(\S)", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _BEGIN = re.compile(r"\s*(?:[0-9]+\s*)?\(\s*;\s*(?:FF\[[0-9]\]\s*)?GM\[")
+_MOST_BYTES = 1 << 30
 _LONGEST = 1 << 20
 _DEEPEST = 100
 _TAGS = {"PB": SIDES[BLACK], "PW": SIDES[WHITE], "DT": "Date", "PC": "Site", "EV": "Event", "RO": "Round"}
@@ -339,7 +340,7 @@ def read_wthor(
 
 def _contents(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        data = stored.read_file(path, _MOST_BYTES)
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
     if len(data) < _HEADER.size:

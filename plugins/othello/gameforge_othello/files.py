@@ -31,7 +31,7 @@ from gameforge_othello.movegen import BLACK, SIDES, SQUARES, START, WHITE, final
 from gameforge_othello.notation import MOVE, PASS_TEXT, Record, parse_diagram, position_text, square_text
 
 _DASH = "[-\u2010-\u2015\u2212]"
-_RESULT = rf"[0-9]+\s?{_DASH}\s?[0-9]+|1/2(?:{_DASH}1/2)?|½(?:{_DASH}½)?"
+_RESULT = rf"[0-9]{{1,4}}\s?{_DASH}\s?[0-9]{{1,4}}|1/2(?:{_DASH}1/2)?|½(?:{_DASH}½)?"
 _BOTH_LOSE = "0-0"
 """A result for which records have no outcome; it is kept as the tag Result."""
 _DISC = r"[-._·*xXoO0bBwW●○]"

@@ -43,6 +43,7 @@ from gameforge.kernel import (
     popcount,
     slots,
 )
+from gameforge.storage import stored
 from gameforge_othello import movegen
 from gameforge_othello.evaluation import require_othello
 from gameforge_othello.movegen import SQUARES, final_counts, flips, lead, mask, placements, rays, rules_block, to_move
@@ -449,11 +450,17 @@ def _by_bisection(game: Game, state: State, first: int, searcher: str, evaluator
     return Solved(least, best, nodes)
 
 
+_MOST_BYTES = 1 << 26
+"""Maximum size of a file with problems."""
+
+
 def read_problems(path: Path) -> Iterator[Problem]:
     """Read a file with one problem per line; GameforgeError, with the line, for anything else."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError) as error:
+        lines = stored.read_file(path, _MOST_BYTES).decode().splitlines()
+    except OSError as error:
+        raise GameforgeError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeError as error:
         raise GameforgeError(f"cannot read {path}: {error}") from None
     for number, line in enumerate(lines, 1):
         parts = [part for part in line.partition("%")[0].split(";") if part.strip()]

@@ -450,3 +450,10 @@ def test_final_counts_give_empty_squares_to_the_winner() -> None:
     assert final_counts(played(SHORTEST).state) == (64, 0)
     assert final_counts(START) == (32, 32)
     assert final_counts(parse_position(position_text(START).replace("-", "O", 1))) == (2, 62)
+
+
+def test_digits_without_end_are_refused_in_time(file: Path) -> None:
+    """They might be the first half of a result, which a pattern without bounds looks for at each of them."""
+    file.write_text(f"f5 {'9' * 100_000}\n")
+    with pytest.raises(GameforgeError, match="is not a move, comment or result"):
+        list(GAME.files.read_games(file))
