@@ -313,7 +313,7 @@ def plain_comment(text: str) -> str:
 
 _RESULTS = {"2-0": "1-0", "0-2": "0-1", "1-1": "1/2-1/2", "1/2": "1/2-1/2", "": "*", "?": "*"}
 """Results that count two points, and others that have a usual spelling."""
-_JOINS = re.compile(rf"\s*[{DASHES}:]\s*")
+_JOINS = re.compile(rf"(?:(?<!\s)\s+)?[{DASHES}:]\s*")
 _HALVES = re.compile("\u00bd|0[.,]5|1\\s*/\\s*2")
 
 
