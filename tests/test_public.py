@@ -14,7 +14,7 @@ from gameforge.testing.contract import BOUNDARY, check, private_imports
 ROOT = Path(__file__).parents[1]
 MOST_NAMES = 200
 """A name more needs another one to go."""
-MOST_BEHIND_MODULES = 149
+MOST_BEHIND_MODULES = 151
 """Names that built-in plugins use through a public name that is a module, such as `simd.load`; they count, too."""
 SOURCES = [
     *(path for path in sorted(ROOT.glob("plugins/*/gameforge_*/**/*.py"))),

@@ -1,15 +1,16 @@
 """Printing what an oracle knows about positions and their moves: the game-independent part of `probe` commands."""
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice
 from gameforge.config import Spec
+from gameforge.config.outside import open_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
@@ -64,7 +65,7 @@ def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str
         return
     name = "standard input" if file == "-" else file
     try:
-        stream = sys.stdin if file == "-" else Path(file).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
+        stream = sys.stdin if file == "-" else io.TextIOWrapper(open_file(file), "utf-8-sig", "replace")
     except OSError as error:
         raise GameforgeError(f"{file}: cannot be read ({error.strerror})") from error
     with stream:

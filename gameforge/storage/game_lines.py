@@ -48,7 +48,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeError as error:
         raise GameforgeError(f"{path} is not {encoding} text: {error}") from None
-    except (LookupError, ValueError):
+    except LookupError:
         raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
 
 
