@@ -116,6 +116,12 @@ def test_td_rules_study() -> None:
     assert gf.Study.read(EXAMPLES / "td_rules_study.toml").plan().trials == 30
 
 
+def test_methods_study() -> None:
+    """Eight methods with 5 seeds are planned, for the game of the third-party plugin."""
+    registry = Registry(load([EXAMPLES / "third_party_plugin" / "gameforge_connect_four.py"]))
+    assert gf.Study.read(EXAMPLES / "methods_study.toml", registry).plan().trials == 40
+
+
 def test_batch_evaluator(example: Example) -> None:
     text = example("batch_evaluator.py", "--games=5", "--match-games=2")
     assert text.startswith("fitted - blind: ")
