@@ -376,10 +376,10 @@ def test_a_champion_meets_its_whole_first_generation_from_different_openings(tmp
     [
         ("anaconda:games=3", "games = 3: must be even, because each opening is played twice"),
         ("kim-cho-checkers:pieces=9", "pieces = 9: must be a number from 2 to 6"),
-        ("kim-cho-checkers:clusters=trees", 'clusters = "trees": must be in'),
+        ("kim-cho-checkers:clusters=trees", 'clusters = "trees": must be one of'),
         ("kim-cho-checkers:population=7", "population = 7: must be even"),
         ("evolved-or-trained:games=0", "games = 0: must be 2 or more"),
-        ("evolved-or-trained:question=both", 'question = "both": must be in'),
+        ("evolved-or-trained:question=both", 'question = "both": must be one of'),
         ("kim-cho-chekers", "did you mean 'kim-cho-checkers'"),
     ],
 )
