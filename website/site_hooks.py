@@ -55,8 +55,10 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Keep the site small: without published trials and the theme's files for debugging, pictures with a palette."""
     site = Path(config.site_dir)
     for picture in site.rglob("*.png"):
-        colours = 32 if picture.parent == site / "web" else 20  # plots need fewer than pictures of the page
-        Image.open(picture).convert("RGB").quantize(colours).save(picture, optimize=True)
+        # Plots have few colours, but some in a few points only, which the usual method would turn grey.
+        page = picture.parent == site / "web"
+        colours, method = (32, Image.Quantize.MEDIANCUT) if page else (24, Image.Quantize.MAXCOVERAGE)
+        Image.open(picture).convert("RGB").quantize(colours, method).save(picture, optimize=True)
     for needless in [*site.rglob("*.map"), *site.rglob("*.xz"), *site.rglob("lunr/*.js"), *site.rglob("lunr/min/*.js")]:
         needless.unlink()
     for folder in [*site.rglob("lunr/min"), *site.rglob("lunr")]:
