@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from gameforge_learn_gumbel.fitting import Weights, fit_of
 from gameforge_learn_gumbel.learner import Gumbel
-from gameforge_learn_gumbel.self_play import play
+from gameforge_learn_gumbel.self_play import SelfPlay, play
 
 import gameforge as gf
 from gameforge.config import Spec
@@ -36,12 +36,13 @@ def main() -> None:
     )
     parts = pipeline.parts()
     site, weights = LocalSite(pipeline, parts), parts.initial_weights(np.random.default_rng(1))
-    played = play(site, searcher, weights, False, 1.0, 8, 1, 0, 10)  # compiles
+    how = SelfPlay(searcher=searcher, weights=weights, by_visits=False, scale=1.0, random_plies=8, begin=1)
+    played = play(site, how, 0, 10)  # compiles
     fit = fit_of(parts, Weights(weights.copy(), np.zeros_like(weights), np.zeros_like(weights)))
     speeds, rates = [], []
     for number in range(ROUNDS):
         began = time.process_time()
-        played = play(site, searcher, weights, False, 1.0, 8, 1, number * int(games), int(games))
+        played = play(site, how, number * int(games), int(games))
         speeds.append(played.simulations / (time.process_time() - began))
         chosen = np.random.default_rng(number).integers(fit.read([played.examples], 0.5), size=BATCH)
         fit.step(chosen, 1, 0.0, 0.0)

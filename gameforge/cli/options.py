@@ -11,20 +11,12 @@ from typing import Annotated, Literal
 
 import typer
 
+from gameforge.config.outside import require_encoding
 from gameforge.errors import GameforgeError
 from gameforge.storage.files import require_writable
 
 EXPORT_HELP = "File for a table with a row for each {}: .csv or .parquet."
 """Help of the option --export; {} is what a row stands for."""
-
-
-def _known_encoding(name: str) -> str:
-    """Return the name of an encoding; GameforgeError if there is none of this name, before anything is written."""
-    try:
-        "".encode(name)
-    except (LookupError, ValueError):
-        raise GameforgeError(f"unknown encoding {name!r}; try utf-8, latin-1 or utf-16") from None
-    return name
 
 
 PLAYER_HELP = (
@@ -139,7 +131,7 @@ Flipped = Annotated[bool, typer.Option("--flipped", help="Show the board as the 
 """The option --flipped of commands that draw a board."""
 Fen = Annotated[str | None, typer.Option(help="Initial position, in the game's notation.")]
 """The option --fen."""
-Encoding = Annotated[str, typer.Option(help="Encoding of the file.", callback=_known_encoding)]
+Encoding = Annotated[str, typer.Option(help="Encoding of the file.", callback=require_encoding)]
 """The option --encoding of commands that read files of games."""
 PositionsFile = Annotated[
     str | None, typer.Option("--file", help="File with one position per line; - reads standard input.")

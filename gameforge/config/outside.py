@@ -96,6 +96,15 @@ def require_path(path: str | Path, name: str = "", *, new: bool = False) -> None
             raise GameforgeError(f"{who}: {missing!r} means a device on Windows; choose another name")
 
 
+def require_encoding(name: str) -> str:
+    """Return the name of an encoding of texts; GameforgeError if there is none of this name."""
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        raise GameforgeError(f"unknown encoding {name!r}; try utf-8, latin-1 or utf-16") from None
+    return name
+
+
 def require_shallow(value: object) -> None:
     """Raise ValueError if parsed JSON or TOML is nested more deeply than code that walks through it can follow."""
     level = [value]

@@ -135,8 +135,7 @@ class Site(Protocol):
     def at_once(self, games: Sequence[Callable[[], Result]]) -> list[Result]:
         """Call these functions, each of which plays games; return their results in order.
 
-        If the pipeline has a batch evaluator, they run at once, each in a thread, and share its calls. Raises what a
-        function raises.
+        They run at once, each in a thread, and share the calls of a batch evaluator. Raises what a function raises.
         """
         ...
 

@@ -57,13 +57,9 @@ def torch_evaluator(
 
     def slope(weights: Arrays, batch: Any, *slopes: Any) -> Arrays:
         leaves = {name: part.detach().requires_grad_() for name, part in weights.items()}
-        answer = _parts(
-            torch.func.functional_call(module, leaves, (given(batch),)), True, len(batch), lambda part: part
-        )
+        answer = _parts(torch.func.functional_call(module, leaves, (given(batch),)), True, len(batch), same)
         there = [given(np.asarray(part, np.float32)) for part in slopes]
-        found = torch.autograd.grad(
-            _parts(answer, True, len(batch), same), list(leaves.values()), there, materialize_grads=True
-        )
+        found = torch.autograd.grad(answer, list(leaves.values()), there, materialize_grads=True)
         return dict(zip(leaves, map(array, found), strict=True))
 
     parameters = {name: array(part.detach()).copy() for name, part in module.named_parameters()}

@@ -162,7 +162,7 @@ class Rows:
         first, second = self._rules.sides
         key = tuple(tags), tags.get(first) == players[0], tags.get(second) == players[1]
         layout, others = self._placed.get(key) or self._place(*key)
-        finished = outcome.winner is not None or record.finished
+        finished = record.finished
         return (
             NOT_FINISHED if not finished else DRAWN if outcome.winner is None else 1 + outcome.winner,
             name(outcome.reason) if finished else 0,

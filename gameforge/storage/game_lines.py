@@ -19,7 +19,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config.outside import open_file
+from gameforge.config.outside import open_file, require_encoding
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Variation
 
@@ -37,6 +37,7 @@ _DEEPEST = 100
 
 def read_lines(path: Path, encoding: str) -> Iterator[str]:
     """Yield the lines of a file one by one; GameforgeError if it cannot be read as text of this encoding."""
+    require_encoding(encoding)
     try:
         marked = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
         with io.TextIOWrapper(open_file(path), marked) as stream:
@@ -48,8 +49,6 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeError as error:
         raise GameforgeError(f"{path} is not {encoding} text: {error}") from None
-    except LookupError:
-        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
 
 
 def read_tag(text: str) -> tuple[str, str] | None:

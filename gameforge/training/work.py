@@ -93,7 +93,7 @@ class LocalSite:
             raise Abandoned
 
     def at_once(self, games: Sequence[Callable[[], Result]]) -> list[Result]:
-        return at_once(games, self.check) if self.parts.scores_batches else [play() for play in games]
+        return at_once(games, self.check)
 
 
 @attrs.frozen

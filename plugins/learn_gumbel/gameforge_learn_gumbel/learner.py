@@ -17,7 +17,7 @@ from gameforge.interfaces import LearnerState, Progress, Spec, Trained, Training
 from gameforge.kernel import FloatArray, IntegerArray, WordArray, derived, stream
 from gameforge.storage import checkpoint
 from gameforge_learn_gumbel.fitting import ENTROPY, POLICY, VALUE, Weights, fit_of
-from gameforge_learn_gumbel.self_play import Examples, meet, play
+from gameforge_learn_gumbel.self_play import Examples, SelfPlay, meet, play
 
 Search = Literal["gumbel", "puct"]
 SEARCHER = Spec("puct", {"simulations": 32, "reuse": False})
@@ -217,20 +217,16 @@ class Training:
         """The generation's games of self-play, which join the window."""
         state, settings = self.state, self.settings
         begin = stream(derived(self.task.seed, _PLAY, state.generation))
-        weights = state.playing.copy()
-        jobs = [
-            (
-                self._searcher,
-                weights,
-                settings.search == "puct",
-                settings.scale,
-                settings.random_plies,
-                begin,
-                number,
-                min(_GAMES_A_JOB, settings.games - number),
-            )
-            for number in range(0, settings.games, _GAMES_A_JOB)
-        ]
+        how = SelfPlay(
+            searcher=self._searcher,
+            weights=state.playing.copy(),
+            by_visits=settings.search == "puct",
+            scale=settings.scale,
+            random_plies=settings.random_plies,
+            begin=begin,
+        )
+        numbers = range(0, settings.games, _GAMES_A_JOB)
+        jobs = [(how, number, min(_GAMES_A_JOB, settings.games - number)) for number in numbers]
         began, parts, games, plies = time.perf_counter(), [], 0, 0
         self._advance("games of self-play", 0, settings.games, 0)
         with contextlib.closing(self.work.in_order(play, jobs)) as pieces:

@@ -272,48 +272,43 @@ _ROOM = 4096
 """Positions for which a kernel has room at first."""
 
 
-def play(
-    site: Site,
-    searcher: Spec,
-    weights: FloatArray,
-    by_visits: bool,
-    scale: float,
-    random_plies: int,
-    begin: int,
-    number: int,
-    games: int,
-) -> Played:
+@attrs.frozen(eq=False)
+class SelfPlay:
+    """How the games of a generation are played."""
+
+    searcher: Spec
+    weights: FloatArray
+    by_visits: bool
+    """Whether the policy to fit is the shares of the visits; if not, the improved policy."""
+    scale: float
+    """Weight of values beside the logits."""
+    random_plies: int
+    """Most random moves at the beginning of a game."""
+    begin: int
+    """Where the stream of random words of the games begins."""
+
+
+def play(site: Site, how: SelfPlay, number: int, games: int) -> Played:
     """Play games number `number`, number + 1, ... of a stream of random words; a function for `Work.each`.
 
     Each position is kept as its image under a symmetry of the game, drawn anew for each. Games with a net in Python are
     played at once and share its calls. Raises GameforgeError for a searcher that answers an illegal move.
     """
-    settings = site, searcher, weights, by_visits, scale, random_plies, begin
     if site.parts.scores_batches:
-        each = site.at_once([functools.partial(_play, *settings, number + i, 1) for i in range(games)])
+        each = site.at_once([functools.partial(_play, site, how, number + i, 1) for i in range(games)])
     else:
-        each = [_play(*settings, number, games)]
-    examples = Examples.joined([played.examples for played in each])
-    turn(examples, site.parts.game, np.random.default_rng((begin, number)))
-    return Played(examples, games, sum(one.plies for one in each), sum(one.simulations for one in each))
+        each = [_play(site, how, number, games)]
+    examples = Examples.joined([part for found, _, _ in each for part in found])
+    turn(examples, site.parts.game, np.random.default_rng((how.begin, number)))
+    return Played(examples, games, sum(plies for _, plies, _ in each), sum(simulations for _, _, simulations in each))
 
 
-def _play(
-    site: Site,
-    searcher: Spec,
-    weights: FloatArray,
-    by_visits: bool,
-    scale: float,
-    random_plies: int,
-    begin: int,
-    number: int,
-    games: int,
-) -> Played:
-    """Play these games one after the other; keep their positions as they are."""
-    parts = gf.Contender(searcher=searcher).parts(site)
+def _play(site: Site, how: SelfPlay, number: int, games: int) -> tuple[list[Examples], int, int]:
+    """Play these games one after the other; return their positions as they are, and the plies and simulations."""
+    parts = gf.Contender(searcher=how.searcher).parts(site)
     rules, of_game = parts.game.rules, parts.game.functions
     game = assembly.game_workspace(parts.game.compiled, rules.draws)
-    player = parts.compiled_player(game, weights)
+    player = parts.compiled_player(game, how.weights)
     fresh = player.context.memory.copy()
     start = np.array(rules.initial(), np.uint64)
     found: list[Examples] = []
@@ -323,12 +318,12 @@ def _play(
         task = Games(
             start=start,
             fresh=fresh,
-            stream=np.uint64(begin),
+            stream=np.uint64(how.begin),
             first=number + done,
             rng=np.zeros(1, np.uint64),
-            random_plies=np.uint64(random_plies),
-            by_visits=by_visits,
-            scale=scale,
+            random_plies=np.uint64(how.random_plies),
+            by_visits=how.by_visits,
+            scale=how.scale,
             codes=np.zeros(games - done, np.int64),
             plies=np.zeros(games - done, np.int64),
             ends=np.zeros(games - done, np.int64),
@@ -347,7 +342,7 @@ def _play(
         done, plies = done + n, plies + int(task.plies[:n].sum())
         if n == 0:
             room *= 2
-    return Played(Examples.joined(found), games, plies, int(player.context.control[slots.NODES]))
+    return found, plies, int(player.context.control[slots.NODES])
 
 
 def meet(site: Site, searcher: Spec, new: FloatArray, old: FloatArray, begin: int, number: int, games: int) -> float:

@@ -10,7 +10,7 @@ import pytest
 from gameforge_eval_mlp.policy import PolicyMlp
 from gameforge_learn_gumbel.fitting import Fit
 from gameforge_learn_gumbel.learner import Gumbel
-from gameforge_learn_gumbel.self_play import Examples, play, turn
+from gameforge_learn_gumbel.self_play import Examples, SelfPlay, play, turn
 from reported import Reported, same, train
 
 import gameforge as gf
@@ -110,7 +110,8 @@ def test_searches_leave_improved_policies_and_values() -> None:
     parts = given.parts()
     site = LocalSite(given, parts)
     weights = parts.initial_weights(np.random.default_rng(1))
-    found = play(site, SEARCHER, weights, False, 1.0, 0, 7, 0, 20).examples
+    how = SelfPlay(searcher=SEARCHER, weights=weights, by_visits=False, scale=1.0, random_plies=0, begin=7)
+    found = play(site, how, 0, 20).examples
     assert found.counts.sum() == len(found.moves) == len(found.shares)
     places = np.cumsum(found.counts) - found.counts
     assert np.add.reduceat(found.shares, places) == pytest.approx(1)
@@ -128,7 +129,8 @@ def test_games_depend_on_their_numbers_alone() -> None:
     given = pipeline()
     parts = given.parts()
     weights = parts.initial_weights(np.random.default_rng(1))
-    play_some = functools.partial(play, LocalSite(given, parts), SEARCHER, weights, False, 1.0, 4, 7)
+    how = SelfPlay(searcher=SEARCHER, weights=weights, by_visits=False, scale=1.0, random_plies=4, begin=7)
+    play_some = functools.partial(play, LocalSite(given, parts), how)
     whole, parted = play_some(0, 10).examples, [play_some(0, 4).examples, play_some(4, 6).examples]
     for name, array in attrs.asdict(Examples.joined(parted), recurse=False).items():
         np.testing.assert_array_equal(array, getattr(whole, name))
@@ -155,7 +157,9 @@ def test_shares_of_visits_are_kept_for_puct() -> None:
     given = pipeline()
     parts = given.parts()
     weights = parts.initial_weights(np.random.default_rng(1))
-    found = play(LocalSite(given, parts), Gumbel(search="puct").self_play_searcher, weights, True, 1.0, 0, 7, 0, 20)
+    searcher = Gumbel(search="puct").self_play_searcher
+    how = SelfPlay(searcher=searcher, weights=weights, by_visits=True, scale=1.0, random_plies=0, begin=7)
+    found = play(LocalSite(given, parts), how, 0, 20)
     examples, end = found.examples, 0
     for state, n, value in zip(examples.states.tolist(), examples.counts.tolist(), examples.values, strict=True):
         shares, end = examples.shares[end : end + n], end + n
