@@ -60,5 +60,5 @@ if not TYPE_CHECKING:  # or mypy would believe that the module has any attribute
 
             from gameforge.errors import DISTRIBUTION
 
-            return version(DISTRIBUTION)
+            return globals().setdefault(name, version(DISTRIBUTION))  # engines say it to each client
         return _load(name)

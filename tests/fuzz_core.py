@@ -1,12 +1,15 @@
 """Readers of the core's files: players, runs, checkpoints, matches, experiments, pipelines, texts."""
 
 import contextlib
+import functools
 import hashlib
 import json
 import lzma
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import attrs
 import numpy as np
@@ -22,6 +25,7 @@ from gameforge.coaching.practice import Practice
 from gameforge.config import Spec, parse_value, read_toml
 from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
+from gameforge.experiments import report, store
 from gameforge.experiments.archive import read_archive, write_archive
 from gameforge.experiments.reproduction import EXPERIMENT_FORMAT, reproduce
 from gameforge.interfaces.learner import LearnerState, finite_floats
@@ -150,11 +154,26 @@ def _verify(folder: Path) -> None:
     assert all(one.found for one in verified(folder, registry(), CHECKS))
 
 
+@functools.cache
+def _experiments() -> Registry:
+    return Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
+
+
+@contextlib.contextmanager
+def _quick_report() -> Iterator[None]:
+    """Save no figures, which take nine tenths of the time, and do not read all sources for each report."""
+    with (
+        mock.patch.object(report, "figure_file", lambda figure, ending: ending.encode()),
+        mock.patch.object(store, "state_of_sources", return_value="0" * 12),
+    ):
+        yield
+
+
 def _experiment(folder: Path) -> None:
     source = folder.parent / "toy.toml"
     source.write_text(PARTS)
-    plugins = Registry(load([TOY, TOY.with_name("toy_experiment.py")]))
-    reproduce(folder, Spec.parse(f'drifting:source_file="{source}"'), plugins, seeds=1)
+    with _quick_report():
+        reproduce(folder, Spec.parse(f'drifting:source_file="{source}"'), _experiments(), seeds=1)
 
 
 def _make_archive(folder: Path) -> None:
@@ -175,7 +194,8 @@ def _read_archive(folder: Path) -> None:
 def _study(folder: Path) -> None:
     parts = {**_TOYS, "game": "shuttle", "learner": "drift"}
     study = gf.Study(parts, grid={"learner.rounds": [1, 2]}, seeds=1, league={"games": 2}, registry=registry())
-    study.run(folder, progress=False)
+    with _quick_report():
+        study.run(folder, progress=False)
 
 
 def _make_pipeline(folder: Path) -> None:

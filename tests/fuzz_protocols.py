@@ -1,14 +1,18 @@
 """What programs and pages send: engine protocols in both directions, and messages of the web page."""
 
 import asyncio
+import atexit
 import contextlib
+import functools
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from fuzzing import Reader
+from gameforge_engines import dxp
 from gameforge_engines.dxp import (
     END,
     BackRequest,
@@ -31,6 +35,7 @@ from toy_site import registry
 
 import gameforge as gf
 from gameforge.cli.commands.web import web_backend
+from gameforge.play.player import Player
 from gameforge.web.channel import Channel
 from gameforge.web.site import Options, Site
 
@@ -48,8 +53,13 @@ def _text(name: str, lines: str, read: Callable[[str], object], share: float = 0
     return Reader(name=name, make=make, read=decoded, share=share)
 
 
+@functools.cache
+def _player(game: str) -> Player:
+    return gf.player(game, searcher="random", evaluator="none", oracle="none")
+
+
 def _thinker(game: str) -> Thinker:
-    return Thinker(gf.player(game, searcher="random", evaluator="none", oracle="none"))
+    return Thinker(_player(game))
 
 
 def _server(name: str, game: str, make: Callable[[Thinker, Lines], Server], lines: str) -> Reader:
@@ -98,7 +108,7 @@ class _Listener:
 
 def _dxp(text: str) -> None:
     data = text.encode("latin-1", "replace").replace(b"\n", END)
-    with contextlib.suppress(_NoMoreClients):
+    with contextlib.suppress(_NoMoreClients), mock.patch.object(dxp, "_PAUSE", 0):
         DxpServer(_thinker("draughts"), _Listener(data)).serve()  # type: ignore[arg-type]
 
 
@@ -164,8 +174,8 @@ class _Socket:
 
     async def receive_text(self) -> str:
         assert self.channel is not None
-        while self.channel._tasks:
-            await asyncio.sleep(0.001)
+        while tasks := self.channel._tasks.values():
+            await asyncio.wait(tasks)
         message = next(self._messages, None)
         if message is None:
             await asyncio.sleep(0)  # the last answers are sent
@@ -176,6 +186,14 @@ class _Socket:
         self.answers.append(json.loads(text))
 
 
+@functools.cache
+def _loop() -> asyncio.Runner:
+    """One loop, and so one pool of threads, for all tabs."""
+    runner = asyncio.Runner()
+    atexit.register(runner.close)
+    return runner
+
+
 def _page(folder: Path) -> None:
     (folder / "messages.jsonl").write_text("".join(json.dumps(message) + "\n" for message in _MESSAGES))
 
@@ -184,7 +202,7 @@ def _messages(folder: Path) -> None:
     socket = _Socket((folder / "messages.jsonl").read_bytes().decode("utf-8", "replace").split("\n"))
     site = Site(web_backend(registry()), Options(game="shuttle", runs=folder, host="", port=0))
     socket.channel = Channel(site, socket)  # type: ignore[arg-type]
-    asyncio.run(socket.channel.run())
+    _loop().run(socket.channel.run())
     failed = [answer["error"] for answer in socket.answers if "this failed" in answer.get("error", "")]
     assert not failed, failed
 

@@ -58,6 +58,18 @@ def test_sound_rules_play_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(gf.Game(toy.Pile()).position().legal_moves) == 3
 
 
+def test_sound_rules_are_tried_once_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trying them takes 20 ms, and a page or a database makes the game again and again."""
+    monkeypatch.setattr(bounds, "_is_own", lambda module: False)
+    monkeypatch.setattr(bounds, "_tried", set())
+    blocks: list[int] = []
+    guarded = bounds.Guarded
+    monkeypatch.setattr(bounds, "Guarded", lambda *size: blocks.append(1) or guarded(*size))
+    for stones, tries in ((7, 1), (7, 1), (8, 2)):
+        assert gf.Game(toy.Pile(stones=stones)).compiled
+        assert len(blocks) == 3 * tries
+
+
 def test_what_rules_raise_is_reported_by_who_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "_is_own", lambda module: False)
     assert gf.Game(pile(gen=gen_that_fails)).compiled

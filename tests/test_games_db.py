@@ -754,6 +754,17 @@ def test_tables_of_somebody_else_are_refused(statements: str, tmp_path: Path) ->
         games_db(path, must_exist=True)
 
 
+def test_a_file_in_a_format_of_the_future_is_refused(tmp_path: Path) -> None:
+    """Byte 47 of the header is SQLite's own version of the schema, of which there are four."""
+    path = tmp_path / "g.db"
+    games_db(path, OTHELLO).close()
+    data = bytearray(path.read_bytes())
+    data[47] = 5
+    path.write_bytes(data)
+    with pytest.raises(GameforgeError, match=r"g\.db is damaged: unsupported file format"):
+        games_db(path, must_exist=True)
+
+
 def test_text_that_no_database_holds_is_refused(tmp_path: Path) -> None:
     with games_db(tmp_path / "g.db", OTHELLO) as found, pytest.raises(GameforgeError, match="holds no text with"):
         list(found.find(player="a\ud800"))

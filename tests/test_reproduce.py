@@ -261,10 +261,12 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"seeds": 0}, "seeds = 0: must be 1 or more"),
+            ({"seeds": 0}, "seeds = 0: must be from 1 to 100,000"),
+            ({"seeds": 1 << 64}, "seeds = 18446744073709551616: must be from 1 to 100,000"),
             ({"scale": 0.0}, "scale = 0.0: must be a number above 0"),
             ({"plots": [".gif"]}, "plots = '.gif': must be .png, .svg or .pdf"),
             ({"scale": float("nan")}, "scale = nan: must be a number above 0"),
+            ({"scale": 1e308}, "scale = 1e.308: must be a number above 0, at most 1,000"),
         ],
     )
     def test_numbers(

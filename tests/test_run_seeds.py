@@ -53,6 +53,15 @@ def test_repeating_the_command_trains_nothing_again_and_more_seeds_are_added(
     assert {path.name: RunReport.read(path).began for path in run_folders(folder)}.items() >= before.items()
 
 
+@pytest.mark.parametrize("seeds", [100_001, 2**64])
+def test_too_many_seeds_are_refused_before_anything_is_trained(
+    seeds: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train(tmp_path / "runs", "--seeds", str(seeds)) == 2
+    assert capsys.readouterr().err.startswith("error: --seeds")
+    assert not (tmp_path / "runs").exists()
+
+
 def test_the_table_has_means_and_intervals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert command(["runs", str(folder), "--compare"]) == 0

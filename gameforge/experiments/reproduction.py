@@ -12,7 +12,6 @@ tables.tex        the same tables for LaTeX
 import contextlib
 import importlib.metadata
 import json
-import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +24,7 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.archive import read_archive
 from gameforge.experiments.report import Report
 from gameforge.experiments.schedule import TRIALS, FinishedTrial, Resources, damage_named, needed_before, wrong_trial
-from gameforge.experiments.seed_runs import require_scipy
+from gameforge.experiments.seed_runs import MOST_SEEDS, require_scipy
 from gameforge.experiments.store import mixed_sources, trials_in
 from gameforge.interfaces.experiment import Experiment, Scaled
 from gameforge.interfaces.learner import Numbers
@@ -36,6 +35,8 @@ from gameforge.storage.stored import parse_json, read_as, read_file, read_log
 
 EXPERIMENT_FORMAT = ManifestFormat("experiment", "experiment.json", "gameforge-experiment", 1, log=TRIALS, step="trial")
 RESULTS = "results.json"
+_MOST_SCALE = 1_000
+"""Most times the length of the published experiment; some of these take weeks."""
 
 
 def create_experiment(registry: Registry, spec: Spec) -> Experiment:
@@ -73,10 +74,13 @@ def reproduce(
     experiment = create_experiment(registry, spec)
     require_scipy("reports of experiments")
     seeds = experiment.seeds if seeds is None else seeds
-    if seeds < 1:
-        raise GameforgeError(f"seeds = {seeds}: must be 1 or more")
-    if not (math.isfinite(scale) and scale > 0):
-        raise GameforgeError(f"scale = {scale}: must be a number above 0; 1 is as long as the published experiment")
+    if not 1 <= seeds <= MOST_SEEDS:
+        raise GameforgeError(f"seeds = {seeds}: must be from 1 to {MOST_SEEDS:,}")
+    if not 0 < scale <= _MOST_SCALE:
+        raise GameforgeError(
+            f"scale = {scale}: must be a number above 0, at most {_MOST_SCALE:,}; "
+            "1 is as long as the published experiment"
+        )
     for suffix in plots:
         if suffix not in FIGURES:
             raise GameforgeError(f"plots = {suffix!r}: must be {', '.join(FIGURES[:-1])} or {FIGURES[-1]}")

@@ -22,6 +22,8 @@ from gameforge.storage.files import write_atomically
 from gameforge.training.run_folder import BALANCE, FINISHED, figure_name, is_share
 from gameforge.training.run_report import RunReport, curve, label_panel, learner_of, panels, x_label
 
+MOST_SEEDS = 100_000
+"""Most seeds of runs, a study or an experiment; each is at least one training."""
 _FOLDER = re.compile(r"seed-\d+")
 
 

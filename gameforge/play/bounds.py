@@ -80,10 +80,14 @@ def intact(words: "WordArray", size: int) -> bool:
 def require_bounds(rules: Rules, compiled: "CompiledRules") -> None:
     """Raise GameforgeError if rules write beyond their blocks, or if the sides do not alternate, in their first calls.
 
-    Rules that passed `gameforge check` are not tried again, and with GAMEFORGE_TRUST=1 (`--trust`) none are. An
-    exception of the rules ends this silently; whoever plays the game will report it.
+    Rules that passed `gameforge check` are not tried again, and with GAMEFORGE_TRUST=1 (`--trust`) none are. Rules that
+    hold their bounds are tried once in a process: every Game of them would take the same calls. An exception of the
+    rules ends this silently; whoever plays the game will report it.
     """
     if _is_own(type(rules).__module__) or os.environ.get(TRUST) == "1" or has_passed(rules):
+        return
+    same = _parameters(rules)
+    if same is not None and (type(rules), same) in _tried:
         return
     import numpy as np
 
@@ -115,6 +119,17 @@ def require_bounds(rules: Rules, compiled: "CompiledRules") -> None:
         if type(error) is GameforgeError:
             raise
         return  # what the rules raise is reported by the first call that needs its result
+    if same is not None:
+        _tried.add((type(rules), same))
+
+
+_tried: set[tuple[type[Rules], str]] = set()
+"""Classes and parameters of the rules that held their bounds in this process."""
+
+
+def _parameters(rules: Rules) -> str | None:
+    """The parameters of rules as text; None if they have none that can be written down."""
+    return repr(unstructure(rules)) if attrs.has(type(rules)) else None
 
 
 def _text(state: State) -> str:
@@ -159,9 +174,10 @@ def _content_digest(rules: Rules) -> str | None:
 
     None if they have no parameters that can be written down, or no files.
     """
-    if not attrs.has(type(rules)):
+    parameters = _parameters(rules)
+    if parameters is None:
         return None
-    about = [importlib.metadata.version("gameforge"), type(rules).__qualname__, repr(unstructure(rules))]
+    about = [importlib.metadata.version("gameforge"), type(rules).__qualname__, parameters]
     found = hashlib.sha256("\0".join(about).encode())
     try:
         for path in sorted(set(_sources(rules))):

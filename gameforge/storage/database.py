@@ -31,6 +31,8 @@ _REASONS = {
     sqlite3.SQLITE_IOERR: "cannot be read or written",
     sqlite3.SQLITE_PERM: "cannot be opened",
 }
+_OF_DAMAGE = "no such ", "Could not decode ", "unsupported file format"
+"""How general errors begin that only a damaged file can cause, since the statements are fixed."""
 
 
 class DiskFull(GameforgeError):
@@ -140,7 +142,7 @@ def explained(path: Path) -> Iterator[None]:
         code = _primary(error)
         if code == sqlite3.SQLITE_FULL:
             raise DiskFull(f"cannot write {path}: the disk is full") from error
-        if code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such ", "Could not decode ")):
+        if code == sqlite3.SQLITE_ERROR and str(error).startswith(_OF_DAMAGE):
             raise GameforgeError(f"{path} {_DAMAGED}: {' '.join(str(error).split())}") from error
         if code in _BUSY:
             raise GameforgeError(

@@ -13,7 +13,7 @@ from gameforge.config.settings import Json, in_file
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import DISTRIBUTION, GameforgeError, near
 from gameforge.experiments.schedule import FailedTrial, Resources, resources_with_bar, trial_keys
-from gameforge.experiments.seed_runs import require_scipy
+from gameforge.experiments.seed_runs import MOST_SEEDS, require_scipy
 from gameforge.experiments.store import kept_trials, trials_in
 from gameforge.play.pipeline import Pipeline, pipeline_source
 from gameforge.storage.files import write_atomically
@@ -27,8 +27,6 @@ from gameforge.studies.variants import NAME, Variant, changes_of_grid, flat_chan
 
 SEEDS = 5
 """Number of seeds of a study that names none."""
-MOST_SEEDS = 100_000
-"""Most seeds that a study may count; each is a training of every variant."""
 T = TypeVar("T")
 
 

@@ -26,7 +26,7 @@ from gameforge.config import NONE, apply_set, normal
 from gameforge.config.settings import in_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
-from gameforge.experiments.seed_runs import require_scipy, seed_folder, seed_runs
+from gameforge.experiments.seed_runs import MOST_SEEDS, require_scipy, seed_folder, seed_runs
 from gameforge.play.pipeline import Pipeline, pipeline_source, with_preset
 from gameforge.play.workshop import Workshop
 from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run
@@ -339,6 +339,8 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
             advice="use another folder",
             parameter="out",
         )
+    if seeds > MOST_SEEDS:
+        raise GameforgeError(f"--seeds {seeds}: must be at most {MOST_SEEDS:,}")
     pipelines = {seed: pipeline.with_seed(seed) for seed in range(pipeline.seed, pipeline.seed + seeds)}
     states = {seed: _state(seed_folder(folder, seed), one) for seed, one in pipelines.items()}
     console = table_console()

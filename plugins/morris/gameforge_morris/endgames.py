@@ -26,6 +26,7 @@ Verification: every distance must follow from those of its successors by the rul
 at the end opens a database, or builds it on first use.
 """
 
+import functools
 from collections.abc import Sequence
 from math import comb
 from pathlib import Path
@@ -123,10 +124,11 @@ def tables(men: int, places: Sequence[int]) -> WordArray:
     return words
 
 
-def _ranks(lowest: int, below: int) -> list[int]:
+@functools.cache  # each database that is opened has the same
+def _ranks(lowest: int, below: int) -> tuple[int, ...]:
     """Return what each set of the 12 points from `lowest` on adds to a rank, if the set has `below` lower points."""
     members = ([lowest + i for i in range(_HALF) if points >> i & 1] for points in range(_SETS))
-    return [sum(comb(point, below + i) for i, point in enumerate(found, 1)) for found in members]
+    return tuple(sum(comb(point, below + i) for i, point in enumerate(found, 1)) for found in members)
 
 
 def table_words(men: int) -> int:
