@@ -405,6 +405,11 @@ class TestCommand:
         assert cli.run([*command, "runs/typo"]) == 2
         assert capsys.readouterr().err.startswith("error: player 'runs/typo': 'runs/typo' is not a folder, trained ")
 
+    def test_the_folder_of_a_match(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        gf.match("random", "random", games=2, game="draughts", out="played", progress=False)
+        assert cli.run(["analyze", "played", "--player", "minimax:depth=1 + material + none", "--number", "2"]) == 0
+        assert capsys.readouterr().out.startswith("game 2: random - random")
+
     def test_a_game_without_files(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         line = ["--plugin", str(toy_site.TOY), "analyze", "games.pdn", "--game", "shuttle"]
         assert cli.run([*line, "--player", "greedy + linear + lanes"]) == 2

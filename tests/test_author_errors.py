@@ -172,6 +172,21 @@ class TestFunctions:
         assert "helper functions have to be marked with gameforge.kernel.inline" in text
         assert "(test_author_errors.py, line " in text
 
+    def test_a_word_that_becomes_a_float(self) -> None:
+        """numba gives a variable one type; that of a uint64 and an int64 is float64."""
+
+        def mixed(rules: Any, s: Any, moves: Any) -> Any:
+            found = s[0] & s[1]
+            for cell in range(9):
+                found |= 1 << cell
+            return ~found & s[0]
+
+        with pytest.warns(UncompiledWarning) as caught:
+            compiled_function("gen", mixed)
+        text = str(caught[0].message)
+        assert re.search(r"slower: there is no i?\w+\(.*float64.*\); a variable that holds a uint64 in one place", text)
+        assert "write np.uint64(1) << np.uint64(n) for 1 << n (test_author_errors.py, line " in text
+
     def test_array_instead_of_a_block(self) -> None:
         def forgotten(ctx: Any, s: Any, limits: Any, out: Any) -> Any:
             return ctx.rules.gen(ctx.rules.data, s, s)

@@ -206,6 +206,10 @@ def test_closed_pipe_is_quiet(toys: Site) -> None:
         (["plugins", "--XO-- X"], "error: No such option: --XO-- X; an argument that begins with '-' comes last"),
         (["plugins", "-XO--"], "error: No such option: -X; an argument that begins with '-' comes last, after --"),
         (["plugins", "x"], "error: Got unexpected extra argument"),
+        (
+            ["plugins", "--plugin", "a.py"],
+            "error: No such option: --plugin; --plugin stands before the command, as in `g",
+        ),
         (["--verson"], "error: No such option: --verson"),
         (["end"], "error: Missing argument"),
         (["toy", "--count", "many"], "error: Invalid value for '--count'"),

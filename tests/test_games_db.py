@@ -371,6 +371,13 @@ class TestFinding:
         wanted = [r.number for r in RECORDS if r.players[0] == "Ann 1" and state in states_of(OTHELLO, r)[:2]]
         assert found == wanted[:3]
 
+    @pytest.mark.parametrize("player", ["müller", "MÜLLER", "Müller", "straße", "STRASSE"])
+    def test_upper_and_lower_case_are_alike_in_all_alphabets(self, player: str, tmp_path: Path) -> None:
+        record = attrs.evolve(RECORDS[0], players=("Jörg Müller", "An der Straße"))
+        with games_db(tmp_path / "names.db", OTHELLO) as db:
+            db.add([record, *RECORDS[1:3]])
+            assert [one.record.number for one in db.find(player=player)] == [1]
+
     def test_an_opening_by_its_name(self, tmp_path: Path) -> None:
         game = gf.game("draughts")
         assert game.openings is not None

@@ -94,9 +94,17 @@ class TestPrivateImports:
             "line 1: gameforge.kernel.bits.popcount is private; import popcount from gameforge.kernel"
         )
 
-    def test_without_a_public_name(self) -> None:
+    def test_modules(self) -> None:
         [private] = private_imports("def f():\n    import gameforge.kernel.bits\n")
-        assert str(private) == "line 2: gameforge.kernel.bits is private; no public module offers it"
+        assert str(private) == "line 2: gameforge.kernel.bits is private; import bits from gameforge.kernel"
+        [private] = private_imports("import gameforge.cli.main\n")
+        assert str(private) == "line 1: gameforge.cli.main is private; no public module offers it"
+
+    def test_a_name_of_a_public_module_is_written_with_it(self) -> None:
+        [private] = private_imports("from gameforge.kernel.slots import STOP\n")
+        assert str(private) == (
+            "line 1: gameforge.kernel.slots.STOP is private; import slots from gameforge.kernel, and write slots.STOP"
+        )
 
     def test_public_imports_pass(self) -> None:
         text = "import numpy\nimport gameforge as gf\nfrom gameforge.kernel import at, simd\n"

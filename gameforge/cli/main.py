@@ -138,7 +138,7 @@ def _invoke(arguments: Sequence[str]) -> int:
     except GameforgeError as error:
         return _fail(error.sentence(as_option))
     except typer.TyperException as error:
-        return _fail(error.format_message() + _after_two_dashes(error))
+        return _fail(error.format_message() + _right_place(error, group))
     except (ImportError, OSError) as error:
         if sentence := unloaded(error):
             return _fail(sentence)
@@ -162,9 +162,14 @@ def _complete(group: "Described", arguments: Sequence[str]) -> int:
     return 0
 
 
-def _after_two_dashes(error: typer.TyperException) -> str:
-    """Return advice for an argument such as the position `--XO-- X`, which was parsed as an option; else ""."""
+def _right_place(error: typer.TyperException, group: "Described") -> str:
+    """Return where what was taken for an unknown option belongs; "" if that is unknown.
+
+    It is an option of all commands, such as `--plugin`, or an argument, such as the position `--XO-- X`.
+    """
     option = getattr(error, "option_name", "--an-option")
+    if any(option in parameter.opts for parameter in group.params):
+        return f"; {option} stands before the command, as in `gameforge {option} ... COMMAND`"
     if re.fullmatch(r"-[a-z]|--[a-z][a-z0-9-]*", option):
         return ""
     return "; an argument that begins with '-' comes last, after --"

@@ -4,12 +4,13 @@ The command line, the page of the browser board, protocols and readers of files 
 names may be too long, may have characters that no name can have, and may be a pipe that nobody writes to.
 """
 
+import codecs
 import errno
 import math
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from io import BufferedReader
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 
 from gameforge.errors import GameforgeError
@@ -57,6 +58,18 @@ def open_file(path: str | Path) -> BufferedReader:
     return os.fdopen(descriptor, "rb")
 
 
+def open_text(path: str | Path, encoding: str = "utf-8", errors: str = "strict") -> TextIOWrapper:
+    """Open a regular file as text, without its byte order mark; that of UTF-16 overrules the encoding utf-8.
+
+    Raises OSError as `open_file` does; GameforgeError if there is no such encoding.
+    """
+    name = codecs.lookup(require_encoding(encoding)).name
+    file = open_file(path)
+    if name == "utf-8":
+        name = "utf-16" if file.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+    return TextIOWrapper(file, name, errors)
+
+
 def read_file(path: str | Path, most: int | None = None) -> bytes:
     """Return the content of a regular file, of at most this many bytes; OSError as of `open_file`."""
     with open_file(path) as file:
@@ -101,7 +114,7 @@ def require_encoding(name: str) -> str:
     try:
         "".encode(name)
     except (LookupError, ValueError):
-        raise GameforgeError(f"unknown encoding {name!r}; try utf-8, latin-1 or utf-16") from None
+        raise GameforgeError(f"unknown encoding {name!r}; try utf-8, cp1252 or utf-16") from None
     return name
 
 

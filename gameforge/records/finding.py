@@ -147,13 +147,13 @@ def _plies(
 def _condition(store: Store, query: Query) -> tuple[str, list[object]]:
     """Return the conditions on headers and first moves in SQL, with their parameters."""
     parts: list[tuple[str, list[object]]] = []
-    named = "IN (SELECT id FROM names WHERE text LIKE ? ESCAPE '\\')"
+    named = "IN (SELECT id FROM names WHERE casefold(text) LIKE ? ESCAPE '\\')"
     if query.player:
-        parts.append((f"(first {named} OR second {named})", [_like(query.player)] * 2))
+        parts.append((f"(first {named} OR second {named})", [_folded(query.player)] * 2))
     if query.result:
         parts.append(_of_result(store.game, query.result, query.player, named))
     if query.event:
-        parts.append((f"event {named}", [_like(query.event)]))
+        parts.append((f"event {named}", [_folded(query.event)]))
     dated = "replace(replace(date, '-', '.'), '/', '.')"
     for name, date, compared in (
         ("since", query.since, f"{dated} >= ?"),
@@ -173,6 +173,11 @@ def _condition(store: Store, query: Query) -> tuple[str, list[object]]:
     return where, [value for _, values in parts for value in values]
 
 
+def _folded(name: str) -> str:
+    """Return a part of a name as the pattern of a name that was folded by `casefold`."""
+    return _like(name.casefold())
+
+
 def _like(text: str) -> str:
     for special in ("\\", "%", "_"):
         text = text.replace(special, f"\\{special}")
@@ -188,7 +193,7 @@ def _of_result(game: Game, result: str, player: str, named: str) -> tuple[str, l
         return "result = ?", [DRAWN if text == "draw" else NOT_FINISHED]
     if text in ("win", "loss") and player:
         first, second = (1, 2) if text == "win" else (2, 1)
-        return f"first {named} AND result = {first} OR second {named} AND result = {second}", [_like(player)] * 2
+        return f"first {named} AND result = {first} OR second {named} AND result = {second}", [_folded(player)] * 2
     allowed = [*sides, "draw", "unfinished", "win", "loss"]
     if text in ("win", "loss"):
         raise GameforgeError(f"result {result!r}: whose? Name the player as well")

@@ -42,6 +42,7 @@ class Store:
 
     def __init__(self, path: Path, connection: sqlite3.Connection, game: Game) -> None:
         self.path, self.connection, self.game = path, connection, game
+        connection.create_function("casefold", 1, str.casefold, deterministic=True)  # LIKE knows only A to Z
         self.replayer = Replayer(game)
         with explained(path):
             self.rows = Rows(connection, game)

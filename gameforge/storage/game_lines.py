@@ -11,7 +11,6 @@ other than 1, with the second move of a pair, or with nothing but a comment or a
 empty lines are ignored. A variation stands after the move that it replaces.
 """
 
-import io
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config.outside import open_file, require_encoding
+from gameforge.config.outside import open_text
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Variation
 
@@ -37,10 +36,8 @@ _DEEPEST = 100
 
 def read_lines(path: Path, encoding: str) -> Iterator[str]:
     """Yield the lines of a file one by one; GameforgeError if it cannot be read as text of this encoding."""
-    require_encoding(encoding)
     try:
-        marked = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
-        with io.TextIOWrapper(open_file(path), marked) as stream:
+        with open_text(path, encoding) as stream:
             while line := stream.readline(_LONGEST):
                 if len(line) == _LONGEST:
                     raise GameforgeError(f"{path}: a line has more than {_LONGEST} characters")
@@ -48,7 +45,9 @@ def read_lines(path: Path, encoding: str) -> Iterator[str]:
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeError as error:
-        raise GameforgeError(f"{path} is not {encoding} text: {error}") from None
+        raise GameforgeError(
+            f"{path} is not {encoding} text ({error}); name the encoding of the file, such as cp1252 or utf-16"
+        ) from None
 
 
 def read_tag(text: str) -> tuple[str, str] | None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import attrs
 
 from gameforge.config import structure
-from gameforge.config.outside import MOST_BYTES, open_file, read_file
+from gameforge.config.outside import MOST_BYTES, open_file, open_text, read_file
 from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ __all__ = [
     "length_of_lines",
     "log_entries",
     "open_file",
+    "open_text",
     "packed_arrays",
     "parse_json",
     "read_arrays",

@@ -323,7 +323,12 @@ class PrivateImport:
 
     def __str__(self) -> str:
         what = f"{self.module}.{self.name}" if self.name else self.module
-        instead = f"import {self.name} from {self.public}" if self.public else "no public module offers it"
+        instead = "no public module offers it"
+        if self.public is not None:
+            instead = f"import {self.name} from {self.public}"
+        elif (owner := _public_module(self.module.rpartition(".")[2])) == self.module.rpartition(".")[0]:
+            module = self.module.rpartition(".")[2]
+            instead = f"import {module} from {owner}" + (f", and write {module}.{self.name}" if self.name else "")
         return f"line {self.line}: {what} is private; {instead}"
 
 

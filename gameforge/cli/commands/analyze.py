@@ -12,6 +12,7 @@ import typer
 from gameforge.cli import options
 from gameforge.cli.analysed_games import Mistake, annotated, report
 from gameforge.cli.analysed_games import plot as draw
+from gameforge.cli.commands.replay import games_file
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
 from gameforge.cli.players import plan_for, require_limits, with_limits
@@ -109,16 +110,16 @@ def analyze(
 
 
 def _file(what: str | None) -> Path | None:
-    """Return the argument as a path if it names a file; raise GameforgeError if it names a missing file.
+    """Return the file of games that the argument names, also by the folder of a run or match; None for a position.
 
-    A name with a suffix is never a position.
+    A name with a suffix is never a position. Raises GameforgeError if the file is missing.
     """
     if what is None:
         return None
     path = Path(what)
     try:
-        if path.is_file():
-            return path
+        if path.exists():
+            return games_file(path)
     except OSError:  # the text is too long for the name of a file
         return None
     if path.suffix[1:].isalpha() and ":" not in what:

@@ -176,6 +176,11 @@ def games_file(path: Path) -> Path:
         return found[0]
     if (path / RECORDS).is_file():
         return path / RECORDS
+    if (path / "games.txt").is_file():
+        raise GameforgeError(
+            f"{path}: games.txt cannot be read back, and its game offers no `files`; for any game, "
+            f"`gameforge match --out` writes {RECORDS}, which can be read"
+        )
     raise GameforgeError(f"{path} has no file of games that can be read (games.pdn, for example, or {RECORDS})")
 
 

@@ -163,11 +163,20 @@ def _check_arguments(name: str, signature: Signature, function: Callable[..., ob
         raise GameforgeError(f"{who} is used as {name}, which is called with {n} arguments: {error}") from None
 
 
+_BITWISE = "(invert|i?(and_?|or_?|xor|lshift|rshift))"
+"""Names of Python's operators on bits."""
+
+
 def _reason(error: Exception) -> str:
     """Return in one line what numba could not compile, and where."""
     plain = _COLOURS.sub("", str(error))  # numba writes for terminals where colorama is installed
     lines = [line for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
     reason = lines[0].rstrip(".") if lines else "numba gave no reason"
+    if call := re.search(r"^ >>> (\w+\(.*\))$", plain, re.MULTILINE):
+        reason = f"there is no {call[1]}"
+        if re.match(_BITWISE + r"\(.*float64", call[1]):
+            reason += "; a variable that holds a uint64 in one place and an int64 in another becomes a float64: write "
+            reason += "np.uint64(1) << np.uint64(n) for 1 << n"
     if reason.startswith("Untyped global name") and reason.endswith("<class 'function'>"):
         reason += "; helper functions have to be marked with gameforge.kernel.inline"
     if re.match(r"mismatch of argument types: array.* vs \w+\*", reason):

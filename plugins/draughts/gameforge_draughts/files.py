@@ -215,6 +215,8 @@ class Archive:
             return
         try:
             draft.check_content()
+            if draft.is_remark:
+                return
             game = self._read(draft)
         except (Wrong, Skipped) as reason:
             self._leave_out(draft, reason)

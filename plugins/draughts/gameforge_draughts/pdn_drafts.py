@@ -121,6 +121,11 @@ class GameDraft:
             self.tags or self.fen or self.game_type or self.left_out or self.lines[0].texts or self.lines[0].notes
         )
 
+    @property
+    def is_remark(self) -> bool:
+        """Whether only comments were read, which stand in the file and belong to no game."""
+        return not (self.first_tag or self.lines[0].texts or self.ended or self.starred)
+
     def ends_before(self, kind: int, text: str) -> bool:
         """Return whether a token belongs to the next game. A `*` may follow a result as separator."""
         if self.ended:

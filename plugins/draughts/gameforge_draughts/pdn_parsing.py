@@ -5,11 +5,9 @@ on squares with letters, the spellings of moves in notation.py, and results with
 move may be broken at the end of a line. A place is line << 20 | column. Only a few games of the file are in memory.
 """
 
-import codecs
 import contextlib
 import enum
 import functools
-import io
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -24,7 +22,7 @@ from gameforge_draughts.notation import BROKEN, DASHES, LETTERED, NUMBERED
 
 LONGEST = 1 << 20
 """Limit of the length of a line and of a comment, in characters."""
-ENCODING_HINT = "name the encoding of the file, such as latin-1 or utf-16"
+ENCODING_HINT = "name the encoding of the file, such as cp1252 or utf-16"
 
 
 class Kind(enum.IntEnum):
@@ -305,16 +303,12 @@ def _continue(comment: _Comment, line: str, number: int) -> tuple[str, int]:
 def open_pdn(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
     """Open a file for `tokens`; GameforgeError if it cannot be read, or if its bytes do not fit the encoding."""
     try:
-        name = codecs.lookup(encoding).name
-        # Bytes that are not UTF-8 are reported with their place by `tokens`; a byte order mark is skipped.
-        marked = "utf-8-sig" if name == "utf-8" else name
-        stream = io.TextIOWrapper(stored.open_file(path), marked, errors="surrogateescape")
+        # Bytes that are not UTF-8 are reported with their place by `tokens`.
+        stream = stored.open_text(path, encoding, "surrogateescape")
     except OSError as error:
         raise GameforgeError(f"cannot read {path}: {error.strerror or error}") from None
-    except (LookupError, ValueError):
-        raise GameforgeError(f"unknown encoding {encoding!r}; try utf-8, latin-1 or utf-16") from None
     with stream:
         try:
             yield stream
         except UnicodeError as error:
-            raise GameforgeError(f"{path} is not {name} text ({error}); {ENCODING_HINT}") from None
+            raise GameforgeError(f"{path} is not {stream.encoding} text ({error}); {ENCODING_HINT}") from None

@@ -278,8 +278,6 @@ def test_wrong_encodings_are_reported_in_one_sentence(tmp_path: Path) -> None:
         games()
     assert games("latin-1") == ["a", "b"]
     file.write_text('[White "Müller"]\n11-15 *', encoding="utf-16")
-    with pytest.raises(GameforgeError, match="byte 0xFF is not utf-8"):
-        games()
     assert games("utf-16") == ["Müller"]
     file.write_text('[White "Müller"]\r\n11-15 *', encoding="utf-8-sig")
     assert games() == ["Müller"]
@@ -289,6 +287,24 @@ def test_wrong_encodings_are_reported_in_one_sentence(tmp_path: Path) -> None:
         games("utf-16")
     with pytest.raises(GameforgeError, match=r"cannot read .*: Is a directory"):
         list(RULES.files.read_games(tmp_path))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_names_the_encoding(encoding: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.pdn"
+    file.write_text('[White "Müller"]\r\n11-15 *', encoding=encoding, newline="")
+    assert [game.players[1] for game in RULES.files.read_games(file)] == ["Müller"]
+
+
+@pytest.mark.parametrize("text", ["; my games", "{my games}\n\n{none yet}", ";"])
+def test_comments_alone_are_no_game(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.pdn"
+    file.write_text(text)
+    assert not [*RULES.files.read_games(file)]
+    file.write_text(f'[White "a"]\n11-15 *\n{text}')
+    assert len([*RULES.files.read_games(file)]) == 1
+    file.write_text(f'{text}\n[White "a"]\n11-15 *')
+    assert len([*RULES.files.read_games(file)]) == 1
 
 
 def test_endless_lines_and_comments_are_refused() -> None:

@@ -161,7 +161,7 @@ def test_a_tolerant_reader_skips_bad_games(file: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "options", "message"),
-    [(b"\xff\xfe", {}, "is not utf-8 text"), (b"d6", {"encoding": "klingon"}, "unknown encoding 'klingon'")],
+    [(b"\xff", {}, "is not utf-8 text"), (b"d6", {"encoding": "klingon"}, "unknown encoding 'klingon'")],
 )
 def test_files_that_cannot_be_read(content: bytes, options: dict[str, str], message: str, file: Path) -> None:
     file.write_bytes(content)

@@ -172,8 +172,10 @@ class TestTranscriptFiles:
         with pytest.raises(GameforgeError, match=r"cannot read .*games\.oth"):
             list(RULES.files.read_games(file))
         file.write_bytes(b"f5\xff\xfe")
-        with pytest.raises(GameforgeError, match="is not utf-8 text"):
+        with pytest.raises(GameforgeError, match=r"is not utf-8 text .* name the encoding of the file, such as cp1252"):
             list(RULES.files.read_games(file))
+        file.write_bytes("f5d6".encode("utf-16"))
+        assert len([*RULES.files.read_games(file)]) == 1
         with pytest.raises(GameforgeError, match="unknown encoding 'utf-9'"):
             list(RULES.files.read_games(file, encoding="utf-9"))
         file.write_text("f" * (1 << 20))
