@@ -421,3 +421,12 @@ def test_a_kernel_is_entered_twice_with_the_same_result() -> None:
 
 def _add(x: Any, y: Any) -> Any:
     return x + y
+
+
+def test_searchers_that_do_not_fit_into_memory_together_are_told_before_the_first_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    large = gf.player("othello", searcher="alphabeta:depth=1,memory=64", evaluator="material")
+    monkeypatch.setattr("gameforge.memory.available_memory", lambda: 100_000_000)
+    with pytest.raises(GameforgeError, match=r"^playing games, 1 at a time, needs 13\d MB of memory, of which 100"):
+        gf.match(large, large, 2)

@@ -1,8 +1,9 @@
 """Functions and objects of one's own as evaluators and searchers, and what happens if they fail."""
 
 import logging
+import threading
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,25 @@ class TestEvaluators:
         one = gf.player("othello", searcher="puct:simulations=4", evaluator=evaluator)
         assert np.array_equal(one.weights, evaluator.vector_of(weights))
         assert one.choose(here) in here.legal_moves
+
+    @pytest.mark.parametrize("library", ["jax", "torch"])
+    def test_threads_with_different_weights_do_not_disturb_each_other(self, library: str) -> None:
+        """As in a match of two generations, or in self-play by two workers."""
+        rng = np.random.default_rng(1)
+        shapes = {"logits": (65, 512), "score": (1, 512)}
+        several = [{name: rng.normal(size=of).astype(np.float32) for name, of in shapes.items()} for _ in range(4)]
+        evaluator = jax_net(several[0]) if library == "jax" else torch_net(several[0])
+        batch = np.repeat(OTHELLO.planes([OTHELLO.rules.initial()]), 64, axis=0)
+        alone = [evaluator.function(evaluator.place(weights), batch)[1] for weights in several]
+        start = threading.Barrier(len(several))
+
+        def differing(i: int) -> int:
+            start.wait()
+            weights = evaluator.place(several[i])
+            return sum(not np.array_equal(evaluator.function(weights, batch)[1], alone[i]) for _ in range(200))
+
+        with ThreadPoolExecutor(len(several)) as pool:
+            assert list(pool.map(differing, range(len(several)))) == [0] * len(several)
 
     def test_a_library_that_is_absent(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for name, make in (("torch", gf.torch_evaluator), ("jax", gf.jax_evaluator)):

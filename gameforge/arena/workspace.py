@@ -24,6 +24,7 @@ from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.rules import DISPUTED_REASON, DRAW, FORFEIT_REASONS, WIN, Outcome, State
 from gameforge.kernel import slots
 from gameforge.kernel.parallel import Threads, words_of_game
+from gameforge.memory import require_memory
 from gameforge.play.gathering import Gathering
 from gameforge.play.player import Player
 
@@ -364,11 +365,12 @@ class GameThreads:
     ) -> None:
         """games: number of calls of `submit` that will follow. workers: number of threads that run at a time."""
         at_once, gathers = workers, clock is None and shares_calls(players)
+        size = _WORD * sum(player.parts.search.memory for player in players)
         if gathers:
-            size = _WORD * sum(player.parts.search.memory for player in players)
             at_once = max(workers, min(AT_ONCE, _MEMORY // max(1, size)))
         self.number = at_once = max(1, min(at_once, games))
         """Number of threads."""
+        require_memory(size * at_once, f"playing games, {at_once} at a time,")
         self._workspaces = [Workspace(*players, clock=clock, crashes=crashes) for _ in range(at_once)]
         self._gathering = Gathering(games, at_once, workers) if gathers and at_once > 1 else None
         self._free: queue.SimpleQueue[Workspace] = queue.SimpleQueue()

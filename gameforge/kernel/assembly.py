@@ -33,6 +33,7 @@ from gameforge.kernel.context import CompiledEvaluator, CompiledOracles, Compile
 from gameforge.kernel.crew import assist, crew_function, search_by_crew
 from gameforge.kernel.gameplay import GameWorkspace, replay
 from gameforge.kernel.types import FloatArray, Floats, Score, Scores, Word, WordArray, Words
+from gameforge.memory import require_memory, size_text
 
 
 def block(data: NDArray[np.generic] | None, dtype: DTypeLike = np.uint64) -> NDArray[Any]:
@@ -406,10 +407,11 @@ def zeros(words: int) -> WordArray:
     size = 8 * max(1, words)
     if size < _LARGE:
         return np.zeros(max(1, words), np.uint64)
+    require_memory(size, "a searcher")  # the system gives more than it has, and kills whoever uses it
     try:
         return np.frombuffer(_mapped(size), np.uint64)
     except (OSError, OverflowError) as error:
-        raise GameforgeError(f"a searcher needs {size >> 20:,} MB of memory, more than is available") from error
+        raise GameforgeError(f"a searcher needs {size_text(size)} of memory, more than is available") from error
 
 
 def _mapped(size: int) -> mmap.mmap:

@@ -3,6 +3,7 @@
 The libraries are imported when they are needed.
 """
 
+import copy
 import functools
 import importlib
 from collections.abc import Callable
@@ -51,13 +52,27 @@ def torch_evaluator(
         return BatchFunction(named(scores), takes, policy)
     _require_policy("torch_evaluator", policy)
 
+    idle: list[Any] = []
+
+    def called(weights: Arrays, batch: Any) -> Any:
+        """Call the net with these weights. PyTorch puts them into a module for the time of the call, so each thread
+        that calls at the same time needs a module of its own."""
+        try:
+            own = idle.pop()
+        except IndexError:
+            own = copy.deepcopy(module)
+        try:
+            return torch.func.functional_call(own, weights, (given(batch),))
+        finally:
+            idle.append(own)
+
     def answers(weights: Arrays, batch: Any) -> Any:
         with torch.inference_mode():
-            return _parts(torch.func.functional_call(module, weights, (given(batch),)), True, len(batch), array)
+            return _parts(called(weights, batch), True, len(batch), array)
 
     def slope(weights: Arrays, batch: Any, *slopes: Any) -> Arrays:
         leaves = {name: part.detach().requires_grad_() for name, part in weights.items()}
-        answer = _parts(torch.func.functional_call(module, leaves, (given(batch),)), True, len(batch), same)
+        answer = _parts(called(leaves, batch), True, len(batch), same)
         there = [given(np.asarray(part, np.float32)) for part in slopes]
         found = torch.autograd.grad(answer, list(leaves.values()), there, materialize_grads=True)
         return dict(zip(leaves, map(array, found), strict=True))

@@ -23,12 +23,13 @@ from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
+from gameforge.memory import size_text
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.play.workshop import Workshop
 from gameforge.records.game_records import GAME_COLUMNS, game_rows, game_writer, plain_text
 from gameforge.records.tables import is_games_db
-from gameforge.storage.files import check_table, replacing, size_text, write_table
+from gameforge.storage.files import check_table, replacing, write_table
 
 if TYPE_CHECKING:
     from gameforge.records.adding import Added

@@ -18,10 +18,10 @@ from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.cli.training_display import LiveDisplay
 from gameforge.config import NONE, Spec
 from gameforge.errors import GameforgeError
+from gameforge.memory import size_text
 from gameforge.play.player_plan import folder_of
 from gameforge.play.saved_players import Level, playing_settings, read_saved
 from gameforge.play.workshop import Workshop
-from gameforge.storage.files import size_text
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.provenance import known_provenance, provenance_of, train_again
 from gameforge.training.provenance import pack as pack_player

@@ -413,7 +413,7 @@ def test_room_is_checked_before_the_first_byte(
 ) -> None:
     free = 10**9 if room == "disk" else 10**15
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**15, 0, free))
-    monkeypatch.setattr("gameforge.storage.files.available_memory", lambda: 10**15 if room == "disk" else 10**6)
+    monkeypatch.setattr("gameforge.memory.available_memory", lambda: 10**15 if room == "disk" else 10**6)
     out = tmp_path / "a" / "b"
     assert run(["egdb", "build", "--game", "draughts", "--pieces", "7", "--out", str(out)]) == 2
     assert re.search(message, capsys.readouterr().err)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from gameforge import GameforgeError
 from gameforge.interfaces import Cells, PatternSet, WeightGroup, near
 from gameforge.kernel import FloatArray, WordArray, assembly
+from gameforge.storage import files
 
 Pattern = tuple[int, ...]
 Place = tuple[int, int]
@@ -428,8 +429,10 @@ def _require_valid(cells: Cells, chosen: PatternSet) -> None:
 
 
 def _require_room(found: Layout, memory: int) -> None:
-    """Raise GameforgeError if the weights need more than `memory` megabytes, or more entries than the kernel reads."""
+    """Raise GameforgeError if the weights need more than `memory` megabytes, more than the machine has, or more entries
+    than the kernel reads."""
     if found.bytes <= memory * 10**6 and found.entries < _MOST_ENTRIES:
+        files.require_memory(found.bytes, f"patterns: a player with {found.entries:,} entries")
         return
     largest = max(found.families, key=lambda family: family.size)
     allowed = f"memory={memory} allows {memory} MB"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry
 from gameforge.interfaces import DRAW, WIN, DrawRules, Site, Spec, State, kinds
 from gameforge.kernel import U1, FloatArray, assembly, bits, gameplay, interruptible, slots, stream
+from gameforge.storage import files
 from gameforge_examples import recording
 from gameforge_examples.folder import ExampleFolder, Rows, open_batch, row_type
 from gameforge_examples.making import InOrder, Progress, Recorded, weights_digest
@@ -89,6 +90,8 @@ class Positions:
 
 
 _COLUMNS = tuple(field.name for field in attrs.fields(Positions))
+_BESIDE = 29
+"""Bytes of a position beside its state."""
 
 
 def positions_of(rows: Rows, source: int = 0, before: int = 0) -> Positions:
@@ -122,10 +125,11 @@ def read_positions(paths: Sequence[Path], game: Game, *, merged: bool = True, im
     for a folder that is named twice.
     """
     _require_different(paths)
+    folders = [ExampleFolder.read(path, game) for path in paths]
+    _require_room(folders, game, images)
     parts: list[Positions] = []
     games = source = 0
-    for path in paths:
-        folder = ExampleFolder.read(path, game)
+    for path, folder in zip(paths, folders, strict=True):
         if not folder.examples:
             raise GameforgeError(f"{path} holds no examples yet")
         shards = folder.shards()
@@ -138,6 +142,13 @@ def read_positions(paths: Sequence[Path], game: Game, *, merged: bool = True, im
     if images:
         found = found.with_images(game)
     return found.merged() if merged else found
+
+
+def _require_room(folders: Sequence[ExampleFolder], game: Game, images: bool) -> None:
+    """Raise GameforgeError if the positions do not fit into memory, once as they are read and once joined."""
+    copies = game.symmetries.count if images and game.symmetries is not None else 1
+    n = copies * sum(folder.examples for folder in folders)
+    files.require_memory(2 * n * (8 * game.functions.words + _BESIDE), f"examples: a set of {n:,} positions")
 
 
 def _require_different(paths: Sequence[Path]) -> None:

@@ -325,13 +325,17 @@ def test_equal_states_become_one_and_an_oracle_outdoes_searches() -> None:
     assert found.games.tolist() == [0, 1, 1]
 
 
-def test_positions_can_be_filtered(tmp_path: Path) -> None:
-    """They keep their further columns."""
+def test_positions_can_be_filtered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They keep their further columns. What does not fit into memory is not read."""
     folder = make_positions(tmp_path / "a", player(), SelfplayPlan(games=6))
     kept = filter_examples(tmp_path / "a", tmp_path / "b", Filter(sides="both", draws="both", duplicates="mean"))
     assert kept.exact
     assert 0 < kept.examples <= folder.examples
     assert len(read_positions([tmp_path / "b"], gf.game("draughts"))) == kept.examples
+    with monkeypatch.context() as small:
+        small.setattr("gameforge.memory.available_memory", lambda: 100)
+        with pytest.raises(GameforgeError, match=rf"^examples: a set of {kept.examples} positions needs .* of memory"):
+            read_positions([tmp_path / "b"], gf.game("draughts"))
 
 
 def test_images_have_the_same_values(tmp_path: Path) -> None:

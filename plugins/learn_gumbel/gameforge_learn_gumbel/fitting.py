@@ -4,6 +4,7 @@ The loss of a position is the cross-entropy of its policy plus half the squared 
 steps in a kernel, `BatchFit` those of a net in Python, which finds the slopes itself.
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
@@ -32,10 +33,13 @@ from gameforge.kernel import (
     kernel,
     static_score,
 )
+from gameforge.storage import files
 from gameforge_learn_gumbel.self_play import Examples
 
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, np.float32(1e-8)
 """Constants of Adam [Kingma2015]."""
+_TRIALS = 64, 512
+"""Positions of the steps that tell how much memory a net in Python takes."""
 POLICY, VALUE, ENTROPY = range(3)
 """Indices in the losses of a step: the cross-entropy of the policy, the squared error of the value, and the entropy of
 the policy; sums over its positions."""
@@ -158,6 +162,10 @@ class Weights(NamedTuple):
 class Fitting(Protocol):
     """A fit of the evaluator of a pipeline."""
 
+    def require_room(self, batch: int) -> None:
+        """Raise GameforgeError if a step of this many positions does not fit into memory."""
+        ...
+
     def read(self, window: Sequence[Examples], blend: float) -> int:
         """Take the positions of the next steps, and return their number; blend: the share of results in their targets.
 
@@ -195,6 +203,9 @@ class Fit:
         self._weights, self._gradient = weights, np.zeros_like(weights.weights)
         self._max_moves = parts.game.functions.max_moves
 
+    def require_room(self, batch: int) -> None:
+        pass  # the positions of a step follow one another in the same workspace
+
     def read(self, window: Sequence[Examples], blend: float) -> int:
         examples = Examples.joined(window)
         self._data = Data(
@@ -227,6 +238,21 @@ class BatchFit:
         self._net, self._game, self._weights = net.batches, parts.game, weights
         self._indices: dict[int, tuple[Examples, IntegerArray]] = {}
         parts.values(np.array([parts.game.rules.initial()], np.uint64), weights.weights)
+
+    def require_room(self, batch: int) -> None:
+        """Take two small steps without an effect, since only the net knows what a position takes."""
+        weights, initial = self._weights.weights, np.array([self._game.rules.initial()], np.uint64)
+
+        def step_of(positions: int) -> None:
+            states = np.repeat(initial, positions, axis=0)
+            self._net.slope(weights, states, *self._net.scores_and_logits(weights, states))
+
+        few, more = (min(batch, n) for n in _TRIALS)
+        step_of(few)  # the first call has work that later ones do not repeat
+        least, larger = (files.memory_of(functools.partial(step_of, n)) for n in (few, more))
+        if least is not None and larger is not None and batch > more:
+            size = larger + (larger - least) * (batch - more) // (more - few)
+            files.require_memory(size, f"learner gumbel: batch = {batch}: a step of this net")
 
     def read(self, window: Sequence[Examples], blend: float) -> int:
         known = self._indices

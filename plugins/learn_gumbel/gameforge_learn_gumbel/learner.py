@@ -15,7 +15,7 @@ import numpy as np
 import gameforge as gf
 from gameforge.interfaces import LearnerState, Progress, Spec, Trained, TrainingTask, Work, kinds
 from gameforge.kernel import FloatArray, IntegerArray, WordArray, derived, stream
-from gameforge.storage import checkpoint
+from gameforge.storage import checkpoint, files
 from gameforge_learn_gumbel.fitting import ENTROPY, POLICY, VALUE, Weights, fit_of
 from gameforge_learn_gumbel.self_play import Examples, SelfPlay, meet, play
 
@@ -32,6 +32,8 @@ _INITIAL, _PLAY, _FIT, _GATE = range(4)
 """Purposes of random numbers."""
 _GAMES_A_JOB = 32
 """Games of a piece of work."""
+_VECTORS = 6
+"""Vectors of weights in memory at once: those of TrainingState, and the gradient."""
 _LAST_RATE = 0.1
 """The last generation's learning rate, as a share of the first one's."""
 
@@ -179,12 +181,13 @@ class Training:
     """One training, new or resumed from a checkpoint."""
 
     def __init__(self, settings: Gumbel, task: TrainingTask) -> None:
-        """Raises GameforgeError for an evaluator or a searcher with which it cannot train."""
+        """Raises GameforgeError for an evaluator or a searcher with which it cannot train, and for a lack of memory."""
         if task.work is None:
             raise gf.GameforgeError(f"{_WHO}: it needs workers to play its games, but has none")
         self.settings, self.task, self._searcher = settings, task, settings.self_play_searcher
         self.work: Work = task.work
         vector, _ = task.parts.tunable()
+        files.require_memory(_VECTORS * 4 * vector.length, f"{_WHO}: a net of {vector.length:,} weights")
         if task.saved is None:
             initial = task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL)))
             self.state = TrainingState.begin(initial)
@@ -199,6 +202,7 @@ class Training:
             raise gf.GameforgeError(f"{_WHO}: {error}") from error
         if not search.statistics:
             raise gf.GameforgeError(f"{_WHO}: searcher {settings.searcher} counts no visits; choose puct or uct")
+        self._fitting.require_room(settings.batch)
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings
@@ -232,6 +236,8 @@ class Training:
         with contextlib.closing(self.work.in_order(play, jobs)) as pieces:
             for played in pieces:
                 parts.append(played.examples)
+                if not games:
+                    self._require_room(played.examples.bytes / played.games)
                 games, plies = games + played.games, plies + played.plies
                 self._advance("games of self-play", games, settings.games, games)
         examples = Examples.joined(parts)
@@ -240,6 +246,18 @@ class Training:
         state.window = [*state.window, examples][-settings.window :]
         seconds = time.perf_counter() - began
         return {"positions": len(examples), "plies": plies / games, "games_per_second": games / seconds}
+
+    def _require_room(self, size: float) -> None:
+        """Raise GameforgeError if the window will not fit into memory; size: bytes of a game of self-play.
+
+        A fit joins the window's positions, which then are in memory twice.
+        """
+        state, settings = self.state, self.settings
+        generations = min(settings.window, settings.generations)
+        window = int(2 * size * settings.games * generations)
+        kept = sum(part.bytes for part in state.window)
+        what = f"{_WHO}: a window of {generations:,} generations of {settings.games:,} games"
+        files.require_memory(window - kept, what)
 
     def _fit(self) -> dict[str, float]:
         """The generation's steps of the fit, on positions drawn from the window."""

@@ -248,6 +248,11 @@ class Examples:
     def __len__(self) -> int:
         return len(self.states)
 
+    @property
+    def bytes(self) -> int:
+        """Memory of the arrays."""
+        return sum(getattr(self, field.name).nbytes for field in attrs.fields(type(self)))
+
     def targets(self, blend: float) -> FloatArray:
         """[N]: what the positions should score; blend: the share of results in that."""
         return np.float32(blend) * self.results + np.float32(1 - blend) * self.values

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gameforge_eval_mlp.policy import PolicyMlp
 from gameforge_learn_gumbel.fitting import Fit
-from gameforge_learn_gumbel.learner import Gumbel
+from gameforge_learn_gumbel.learner import Gumbel, Training
 from gameforge_learn_gumbel.self_play import Examples, SelfPlay, play, turn
 from reported import Reported, same, train
 
@@ -19,6 +19,7 @@ from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.learner import Progress
+from gameforge.memory import memory_of
 from gameforge.play.player import Player
 from gameforge.testing import check
 from gameforge.testing.toy import Linear, Pile, Remainders
@@ -331,6 +332,28 @@ class TestANetInPython:
             train(of_python(Fewer().evaluator))
         with pytest.raises(GameforgeError, match="needs weights, slope and policy=True together"):
             gf.batch_evaluator(OneHot(), weights=OneHot.draw)
+
+    def test_a_batch_that_does_not_fit_into_memory_is_told_before_the_first_game(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Large(OneHot):
+            def slope(self, weights: Any, states: Any, scores: Any, logits: Any) -> Any:
+                np.ones((len(states), 20_000))  # 160 kB a position
+                return super().slope(weights, states, scores, logits)
+
+        if memory_of(lambda: None) is None:
+            pytest.skip("this system does not count the memory of a process")
+        monkeypatch.setattr("gameforge.memory.available_memory", lambda: 10**9)
+        monkeypatch.setattr(Training, "_play", lambda self: pytest.fail("a game was played"))
+        with pytest.raises(GameforgeError, match=r"^learner gumbel: batch = 100000: a step of this net needs 1\d"):
+            train(of_python(Large().evaluator, batch=100_000))
+
+
+def test_a_window_that_does_not_fit_into_memory_is_told_after_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameforge.memory.available_memory", lambda: 10**9)
+    given = pipeline(generations=3000, window=1000, games=100_000)
+    with pytest.raises(GameforgeError, match=r"^learner gumbel: a window of 1,000 generations of 100,000 games needs"):
+        train(given)
 
 
 def test_what_cannot_be_trained_is_refused() -> None:

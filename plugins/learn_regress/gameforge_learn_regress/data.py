@@ -14,7 +14,7 @@ from gameforge_examples.positions import Positions
 from numpy.typing import NDArray
 
 from gameforge import GameforgeError, Parts
-from gameforge.interfaces import EvaluatorFunctions, NetFunctions
+from gameforge.interfaces import EvaluatorFunctions, NetFunctions, WeightVector
 from gameforge.kernel import (
     U0,
     CompiledEvaluator,
@@ -32,6 +32,7 @@ from gameforge.kernel import (
     kernel,
     static_score,
 )
+from gameforge.storage import files
 
 _ONE = np.float32(1)
 _LEAST_CHANCE = np.float32(1e-7)
@@ -267,6 +268,16 @@ def require_slopes(parts: Parts) -> None:
         f"learner: {type(parts.evaluator).__name__} has weights, but neither terms nor a gradient to fit them by; "
         "choose an evaluator such as patterns, or a net"
     )
+
+
+_VECTORS = 6
+"""Vectors of weights in memory at once beside the gradients of the shards: the state of a fit, the centre of its
+penalty, and the initial weights."""
+
+
+def require_room(who: str, vector: WeightVector) -> None:
+    """Raise GameforgeError if the memory is too small to fit so many weights; who: the learner."""
+    files.require_memory((SHARDS + _VECTORS) * 4 * vector.length, f"{who}: a fit of {vector.length:,} weights")
 
 
 def data_of(parts: Parts, positions: Positions, targets: FloatArray) -> Data:

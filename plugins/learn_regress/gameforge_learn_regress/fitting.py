@@ -23,7 +23,7 @@ from gameforge import GameforgeError, Parts
 from gameforge.interfaces import Progress, Trained, TrainingTask
 from gameforge.kernel import FloatArray, derived, kernel
 from gameforge.storage import checkpoint
-from gameforge_learn_regress.data import SHARDS, Data, data_of, require_slopes
+from gameforge_learn_regress.data import SHARDS, Data, data_of, require_room, require_slopes
 from gameforge_learn_regress.settings import FitSettings, RegressSettings
 
 Doubles = NDArray[np.float64]
@@ -345,6 +345,7 @@ def regress(settings: RegressSettings, task: TrainingTask) -> Trained:
     """Fit, or resume a fit; the errors are those of the learner `regress`."""
     parts = task.parts
     require_slopes(parts)
+    require_room("learner regress", parts.tunable()[0])
     where = f"examples {', '.join(map(str, settings.folders))}"
     positions = read_positions(settings.folders, parts.game, merged=settings.merged, images=settings.images)
     digest = _digest(positions)

@@ -20,8 +20,8 @@ import gameforge as gf
 from gameforge import Pairs
 from gameforge.interfaces import LearnerState, Progress, Site, Spec, Trained, TrainingTask, Work
 from gameforge.kernel import FloatArray, derived, stream
-from gameforge.storage import checkpoint
-from gameforge_learn_regress.data import require_slopes
+from gameforge.storage import checkpoint, files
+from gameforge_learn_regress.data import require_room, require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
 from gameforge_learn_regress.settings import SelfplaySettings, Stage
 
@@ -70,6 +70,7 @@ class Generations:
                     self._check(searcher, None)
         require_openings(settings, task.parts)
         vector, _ = task.parts.tunable()
+        require_room(_WHO, vector)
         if task.saved is None:
             self.state = SelfplayState(task.parts.initial_weights(np.random.default_rng(derived(task.seed, _INITIAL))))
         else:
@@ -132,12 +133,26 @@ class Generations:
         self._advanced_to(state.played, self._stage.games_of_generation, "games of self-play")
         with contextlib.closing(self.work.in_order(played_by, jobs)) as pieces:
             for recorded in pieces:
+                if state.played == before:
+                    self._require_room(recorded.rows.nbytes / recorded.matches)
                 state.windows[-1].append(recorded.rows)
                 state.played += recorded.matches
                 self._advanced_to(state.played, self._stage.games_of_generation, "games of self-play")
                 self.task.checkpoint(state.snapshot)
         if state.played > before:
             state.figures["games_per_second"] = (state.played - before) / (time.perf_counter() - began)
+
+    def _require_room(self, size: float) -> None:
+        """Raise GameforgeError if the window will not fit into memory; size: bytes of a game of self-play.
+
+        A fit takes the rows apart, and has at least as much memory for that as they have.
+        """
+        stage = self._stage
+        generations = min(stage.window, stage.generations)
+        window = int(2 * size * stage.games_of_generation * generations)
+        kept = sum(rows.nbytes for pieces in self.state.windows for rows in pieces)
+        what = f"{_WHO}: a window of {generations:,} generations of {stage.games_of_generation:,} games"
+        files.require_memory(window - kept, what)
 
     def _advanced_to(self, done: int, total: int, units: str) -> None:
         """Report how far a step of this generation is."""

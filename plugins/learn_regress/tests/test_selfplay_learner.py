@@ -441,6 +441,21 @@ def test_random_plies_are_checked_before_the_first_game(
         train(pipeline({"play": {}} | changes, game=game))
 
 
+def test_a_window_that_does_not_fit_into_memory_is_told_after_the_first_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameforge.memory.available_memory", lambda: 10**9)
+    large = {"generations": 1000, "window": 1000, "games": 1_000_000}
+    with pytest.raises(GameforgeError, match=r"^learner selfplay: a window of 1,000 generations of 1,000,000 games"):
+        train(pipeline(large))
+
+
+def test_a_fit_of_too_many_weights_is_told_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = pipeline()
+    given.parts()
+    monkeypatch.setattr("gameforge.memory.available_memory", lambda: 100_000)
+    with pytest.raises(GameforgeError, match=r"^learner selfplay: a fit of [\d,]+ weights needs .* of memory"):
+        train(given)
+
+
 def test_the_command_trains_a_player_and_plots_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     learner = "selfplay:" + ",".join(f"{key}={_text(value)}" for key, value in SMALL.items())
     chosen = ["--evaluator", EVALUATOR, "--searcher", "alphabeta:depth=1,memory=0", "--oracle", "none"]
