@@ -4,11 +4,13 @@ Without draws by the history of the game, the score of a position follows from t
 does not depend on the moves before, nor on the order of the search. So a stored score may replace a search that would
 find the same. An entry holds the whole state, not a hash of it, because two states with one hash might change a move.
 Its score is only read by the search that wrote it, since the weights may change between two searches, in the same
-iteration, and with as many plies left. Its move is a good guess in later iterations, too.
+iteration, and with as many plies left. Its move is a good guess in later iterations, too, and in the next search of the
+same game: its root, and what follows, was searched by the last one already, two plies below its own root.
 
 An entry is its mark, its score as the bits of a float64, its move, and the state. The mark has, from the highest bit
 on, the number of the search, the depth of the iteration (6 bits), the plies left (6 bits) and the kind of bound (2
-bits). A new entry replaces the old one at its place. The number of the last search comes before the entries.
+bits). A new entry replaces the old one at its place. The number of the last search comes before the entries, and that
+of the oldest search whose moves are guesses.
 
 Leaves are positions after the moves of one node. Several cost less together than one by one: the processor begins the
 next one while it waits for the results of the last. A cutoff would make some of them needless, so they come in small
@@ -37,21 +39,21 @@ from gameforge.kernel import (
     oracles,
     static_scores,
 )
-from gameforge_search_minimax.table import SCATTER
+from gameforge_search_minimax.table import HEADER_WORDS, SCATTER
 
 HISTORY_BITS = 10
 HISTORY_WORDS = 1 << HISTORY_BITS
-FIRST = np.uint64(HISTORY_WORDS)
-"""Index in ctx.memory of the table, which follows the history."""
+HISTORY, FIRST = HEADER_WORDS, HEADER_WORDS + np.uint64(HISTORY_WORDS)
+"""Indices in ctx.memory of the history, which follows the header that `continues_game` uses, and of the table."""
 UPPER, LOWER, EXACT = U0, U1, U2
 """Kinds of bounds: the true score is at most the stored one, at least, or just that."""
 NO_MOVE = ~U0
 """Stands for a move that is not known."""
-_NUMBER = U0
-"""Index in the table of the number of the search."""
+_NUMBER, _OLDEST, _ENTRIES = U0, U1, U2
+"""Indices in the table: the number of the search, that of the oldest one whose moves are guesses, and the entries."""
 _MARK, _SCORE, _MOVE, _STATE = U0, U1, U2, U3
 """Indices in an entry."""
-_BITS = 10
+_BITS = 12
 _SHIFT = np.uint64(64 - _BITS)
 _LEFT_SHIFT, _DEPTH_SHIFT, _NUMBER_SHIFT = (np.uint64(n) for n in (2, 8, 14))
 _BOUND_MASK = U3
@@ -60,13 +62,7 @@ _FOLD_SHIFT = np.uint64(32)
 
 def memory_words(words: int) -> int:
     """Number of words of ctx.memory with a table for states of this number of words; 0: without a table."""
-    return HISTORY_WORDS + (1 + ((int(_STATE) + words) << _BITS) if words else 0)
-
-
-@inline
-def next_search(table: Words) -> None:
-    """Begin a search: entries of earlier ones are no longer read."""
-    table[_NUMBER] += U1
+    return int(FIRST) + (int(_ENTRIES) + ((int(_STATE) + words) << _BITS) if words else 0)
 
 
 @inline
@@ -82,7 +78,7 @@ def place_of(state: Words, words: Word) -> Word:
     for i in range(words):
         h = (h ^ state[i]) * SCATTER
         h ^= h >> _FOLD_SHIFT
-    return U1 + ((h * SCATTER) >> _SHIFT) * (_STATE + words)
+    return _ENTRIES + ((h * SCATTER) >> _SHIFT) * (_STATE + words)
 
 
 @inline
@@ -110,8 +106,21 @@ def score_of(table: Words, entry: Word) -> Score:
 
 @inline
 def guess_of(table: Words, entry: Word) -> Word:
-    """The best move of an entry that holds the state, or NO_MOVE if another search wrote it."""
-    return table[entry + _MOVE] if table[entry] >> _NUMBER_SHIFT == table[_NUMBER] else NO_MOVE
+    """The best move of an entry that holds the state, or NO_MOVE if it was written in another game."""
+    return table[entry + _MOVE] if table[entry] >> _NUMBER_SHIFT >= table[_OLDEST] else NO_MOVE
+
+
+@inline
+def next_search(table: Words, root: Words, words: Word, same_game: Truth) -> Word:
+    """Begin a search: scores of earlier ones are no longer read, and their moves only if they are of the same game.
+
+    Returns the move that is known for the root, or NO_MOVE.
+    """
+    table[_NUMBER] += U1
+    if not same_game:
+        table[_OLDEST] = table[_NUMBER]
+    entry = place_of(root, words)
+    return guess_of(table, entry) if is_of(table, entry, root, words) else NO_MOVE
 
 
 @inline
@@ -202,5 +211,5 @@ def score_leaves(ctx: Context, leaves: Leaves, state: Words, moves: Words, n: Wo
         if known != UNKNOWN:
             score = exact(known)
         if leaves.uses_table:
-            keep(table, stack[leaves.entries + i], leaf, words, leaves.mark, score, U0)
+            keep(table, stack[leaves.entries + i], leaf, words, leaves.mark, score, NO_MOVE)
         scores[leaves.scores + stack[leaves.places + i]] = -score

@@ -7,8 +7,9 @@ random one, in which the first of the best moves is any of them with equal chanc
 What makes the search fast changes neither move nor value:
 
 * Below the root, the value of a node is a maximum, which does not depend on the order of the moves.
-* At the root, the move that a smaller depth prefers is searched first. A move that comes before it in the order of the
-  root is chosen if it is as good, one that comes after it only if it is strictly better: that is the first of the best.
+* At the root, the move that the last search of the game knows, or that a smaller depth prefers, is searched first. A
+  move that comes before it in the order of the root is chosen if it is as good, one that comes after it only if it is
+  strictly better: that is the first of the best.
 * Other moves get a null window: no score lies inside it, so a search with it says whether the move is better than the
   best one so far. If it is, it is searched again. As no score is above WON, a node that has found a win is done.
 * The table replaces a search only by a result of the same search (exact_table.py).
@@ -46,7 +47,7 @@ from gameforge.kernel import (
 )
 from gameforge_search_minimax import exact_table
 from gameforge_search_minimax.exact_table import Leaves, exact, group_size, score_leaves
-from gameforge_search_minimax.table import SCATTER
+from gameforge_search_minimax.table import SCATTER, continues_game
 
 _BEST, _ALPHA, _BETA, _BOUNDS = U0, U1, U2, U3
 """Indices in the scores of a ply: its best score so far and its window; and their number."""
@@ -66,6 +67,10 @@ _TABLE_DEPTH = U3
 """Least depth with positions that are reached in several ways: two moves of one side change places."""
 _FIRST_DEPTH = U4
 """Greatest depth of the first iteration. A search of this depth or less has no other."""
+_GUESSED, _KILLS = np.uint64(1 << 63), np.uint64(1 << 62)
+"""Before all moves that are known by their refutations alone."""
+_FADING = U3
+"""Bits by which the refutations of the last search count less."""
 
 
 @inline
@@ -86,35 +91,17 @@ def _slot(move: Word) -> Word:
 
 
 @inline
-def _bring_forward(stack: Words, first: Word, end: Word, history: Words) -> None:
-    """Swap the move with the most refutations to stack[first]."""
+def _bring_best(stack: Words, frame: Word, first: Word, end: Word, history: Words) -> None:
+    """Swap the move that promises most to stack[first]: the guess, the killer, else that with the most refutations."""
+    guess, killer = stack[frame + _MOVE], stack[frame + _KILLER]
     best: Whole = first
-    most = history[_slot(stack[first])]
-    for i in range(first + U1, end):
-        credit = history[_slot(stack[i])]
-        if credit > most:
-            best, most = i, credit
-    stack[first], stack[best] = stack[best], stack[first]
-
-
-@inline
-def _bring_known(stack: Words, first: Word, end: Word, move: Word) -> bool:
-    """Swap a move to stack[first]; return whether it is one of the moves."""
+    most = U0
     for i in range(first, end):
-        if stack[i] == move:
-            stack[first], stack[i] = move, stack[first]
-            return True
-    return False
-
-
-@inline
-def _bring_best(stack: Words, frame: Word, first: Word, end: Word, history: Words, is_new: Truth) -> None:
-    """Swap the move that promises most to stack[first]: in a new node a known one, else that with most refutations."""
-    if is_new and _bring_known(stack, first, end, stack[frame + _MOVE]):
-        return
-    if is_new and _bring_known(stack, first, end, stack[frame + _KILLER]):
-        return
-    _bring_forward(stack, first, end, history)
+        move = stack[i]
+        promise = _GUESSED if move == guess else _KILLS if move == killer else history[_slot(move)]
+        if promise > most:
+            best, most = i, promise
+    stack[first], stack[best] = stack[best], stack[first]
 
 
 @inline
@@ -177,7 +164,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     rules = ctx.rules
     stack: Words = ctx.stack
     scores: Scores = ctx.scores
-    history: Words = ctx.memory
+    history: Words = at(ctx.memory, exact_table.HISTORY)
     control: IntegerArray = ctx.control
     data, words, depth = at(rules.data, U0), rules.words, np.uint64(limits[slots.DEPTH_LIMIT])
     line_words = depth + U2
@@ -192,21 +179,26 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     nodes = U1
     if code != RUNNING:
         return exact(code & 3)
+    guess, same_game = exact_table.NO_MOVE, False
+    if depth >= _TABLE_DEPTH:
+        same_game = continues_game(ctx, UNKNOWN)
+        guess = exact_table.next_search(table, at(stack, U0), words, same_game)
     if depth > U1:  # only moves below the root are ordered by the history
         for i in range(exact_table.HISTORY_WORDS):
-            history[i] = U0
+            history[i] = history[i] >> _FADING if same_game else U0
     for i in range(depth):
         stack[frames + i * _FRAME + _KILLER] = exact_table.NO_MOVE
-    if depth >= _TABLE_DEPTH:
-        exact_table.next_search(table)
 
-    # Step 3. Search to smaller depths first: each iteration tells the next one which moves to try first. Leaves are
-    # positions after a move of the same side in all of them. A gate that judges the scores of the root's moves needs
-    # them exactly, so the root's window stays open; a search of one ply finds what the evaluator says.
+    # Step 3. Without a guess for the root, search to smaller depths first: each iteration tells the next one which
+    # moves to try first. Leaves are positions after a move of the same side in all of them. A gate that judges the
+    # scores of the root's moves needs them exactly, so the root's window stays open; a search of one ply finds what
+    # the evaluator says.
     judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
     horizon, first = depth, moves
-    while horizon > _FIRST_DEPTH:
+    while guess == exact_table.NO_MOVE and horizon > _FIRST_DEPTH:
         horizon -= U2
+    for i in range(moves, moves + n):
+        first = i if stack[i] == guess else first
     while True:
         uses_table = horizon >= _TABLE_DEPTH
         mark = exact_table.mark_of(table, horizon, U0, exact_table.EXACT) if uses_table else U0
@@ -228,7 +220,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
         stack[frames + _NEXT], stack[frames + _END] = moves, moves + n
         stack[frames + _MOVE], stack[frames + _WINDOW] = exact_table.NO_MOVE, _WIDE
         scores[_BEST], scores[_ALPHA], scores[_BETA] = _BELOW_ALL, -WON, WON
-        ply, is_new = U0, True
+        ply = U0
         while True:
             frame, line, bounds = frames + ply * _FRAME, lines + ply * line_words, ply * _BOUNDS
             alpha, beta = scores[bounds + _ALPHA], scores[bounds + _BETA]
@@ -259,7 +251,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                 size = group_size(ctx.evaluator, end - here)
                 n_leaves = min(size, end - here)
                 if ply != U0:
-                    _bring_best(stack, frame, here, end, history, True)
+                    _bring_best(stack, frame, here, end, history)
                     n_leaves = n_leaves if ctx.evaluator.has_values != U0 else U1
                 best = _BELOW_ALL
                 while here != end and best < beta and control[slots.STOP] == 0:
@@ -283,8 +275,8 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
             else:
                 # Step 6. Make the next move, or the same one again if it is to be searched with the whole window.
                 if ply != U0 and stack[frame + _WINDOW] != _AGAIN:
-                    _bring_best(stack, frame, here, end, history, is_new)
-                is_new, window = False, stack[frame + _WINDOW]
+                    _bring_best(stack, frame, here, end, history)
+                window = stack[frame + _WINDOW]
                 if comes_before:
                     alpha = np.nextafter(alpha, _BELOW_ALL)
                 # Not worth it above the last ply of moves: a probe would score most of the leaves twice.
@@ -318,7 +310,7 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
                         if result == UNKNOWN and ply + U1 == gate:
                             result = oracles.ask_gated(ctx, child, static_score(ctx.evaluator, child))
                         if result == UNKNOWN:
-                            ply, is_new, frame, bounds = ply + U1, True, frame + _FRAME, bounds + _BOUNDS
+                            ply, frame, bounds = ply + U1, frame + _FRAME, bounds + _BOUNDS
                             stack[frame + _NEXT], stack[frame + _END] = end, end + n_child
                             stack[frame + _MOVE], stack[frame + _ENTRY], stack[frame + _WINDOW] = guess, entry, window
                             scores[bounds + _BEST], scores[bounds + _ALPHA] = _BELOW_ALL, -beta

@@ -89,6 +89,15 @@ def test_a_search_does_not_depend_on_those_before_it() -> None:
         assert used.analyse(position) == used.analyse(position) == fresh
 
 
+def test_a_search_that_knows_moves_of_the_same_game_finds_the_same_with_fewer_nodes() -> None:
+    knowing, position = player(5, Opinion()), GAME.position()
+    for _ in range(3):
+        position = position.after(knowing.analyse(position).move.code)
+        before, alone = knowing.analyse(position), player(5, Opinion()).analyse(position)
+        assert (before.move.code, before.score) == (alone.move.code, alone.score)
+        assert before.nodes < alone.nodes
+
+
 def test_nodes_are_counted() -> None:
     """The root and all positions after a move count; nothing is pruned at depth 1."""
     table, position = seat(player(1, Opinion())), GAME.position()
