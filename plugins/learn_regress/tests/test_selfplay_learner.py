@@ -451,7 +451,7 @@ def test_a_window_that_does_not_fit_into_memory_is_told_after_the_first_games(mo
 def test_a_fit_of_too_many_weights_is_told_before_the_first_game(monkeypatch: pytest.MonkeyPatch) -> None:
     given = pipeline()
     given.parts()
-    monkeypatch.setattr("gameforge.memory.available_memory", lambda: 100_000)
+    monkeypatch.setattr("gameforge.memory.available_memory", lambda: 10_000)
     with pytest.raises(GameforgeError, match=r"^learner selfplay: a fit of [\d,]+ weights needs .* of memory"):
         train(given)
 
