@@ -179,10 +179,11 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     nodes = U1
     if code != RUNNING:
         return exact(code & 3)
-    guess, same_game = exact_table.NO_MOVE, False
+    root_guess = exact_table.NO_MOVE
+    same_game: Truth = False
     if depth >= _TABLE_DEPTH:
         same_game = continues_game(ctx, UNKNOWN)
-        guess = exact_table.next_search(table, at(stack, U0), words, same_game)
+        root_guess = exact_table.next_search(table, at(stack, U0), words, same_game)
     if depth > U1:  # only moves below the root are ordered by the history
         for i in range(exact_table.HISTORY_WORDS):
             history[i] = history[i] >> _FADING if same_game else U0
@@ -195,10 +196,10 @@ def search(ctx: Context, s: Words, limits: Limits, out: Words) -> Score:
     # the evaluator says.
     judged = oracles.gated_after_root(ctx.oracle.gate, U1, True)
     horizon, first = depth, moves
-    while guess == exact_table.NO_MOVE and horizon > _FIRST_DEPTH:
+    while root_guess == exact_table.NO_MOVE and horizon > _FIRST_DEPTH:
         horizon -= U2
     for i in range(moves, moves + n):
-        first = i if stack[i] == guess else first
+        first = np.uint64(i) if stack[i] == root_guess else first
     while True:
         uses_table = horizon >= _TABLE_DEPTH
         mark = exact_table.mark_of(table, horizon, U0, exact_table.EXACT) if uses_table else U0
