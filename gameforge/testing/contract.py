@@ -323,12 +323,12 @@ class PrivateImport:
 
     def __str__(self) -> str:
         what = f"{self.module}.{self.name}" if self.name else self.module
+        package, _, module = self.module.rpartition(".")
         instead = "no public module offers it"
         if self.public is not None:
             instead = f"import {self.name} from {self.public}"
-        elif (owner := _public_module(self.module.rpartition(".")[2])) == self.module.rpartition(".")[0]:
-            module = self.module.rpartition(".")[2]
-            instead = f"import {module} from {owner}" + (f", and write {module}.{self.name}" if self.name else "")
+        elif _public_module(module) == package:
+            instead = f"import {module} from {package}" + (f", and write {module}.{self.name}" if self.name else "")
         return f"line {self.line}: {what} is private; {instead}"
 
 

@@ -4,7 +4,7 @@ numba hands a named tuple on value by value. A player is hundreds of them: the m
 one on grew with their number, and so did the time to compile it and to enter it from Python. A record is a block of
 words instead, which is written when Python enters a kernel: the address of each compiled function, address and length
 of each array, each number, and in their places the words of the records and tuples inside it. Compiled code reads a
-field where it uses it. Records do not change while a kernel runs; LLVM is told so, and need not read a field twice.
+field where it uses it. Records do not change while a kernel runs. LLVM knows this and need not read a field twice.
 
 Under NUMBA_DISABLE_JIT a record is the named tuple itself.
 """

@@ -39,7 +39,7 @@ from gameforge_learn_gumbel.self_play import Examples
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, np.float32(1e-8)
 """Constants of Adam [Kingma2015]."""
 _TRIALS = 64, 512
-"""Positions of the steps that tell how much memory a net in Python takes."""
+"""Positions of the steps that tell how much memory a net in Python takes; a batch of no more needs no such test."""
 POLICY, VALUE, ENTROPY = range(3)
 """Indices in the losses of a step: the cross-entropy of the policy, the squared error of the value, and the entropy of
 the policy; sums over its positions."""
@@ -241,16 +241,18 @@ class BatchFit:
 
     def require_room(self, batch: int) -> None:
         """Take two small steps without an effect, since only the net knows what a position takes."""
+        few, more = _TRIALS
+        if batch <= more:
+            return
         weights, initial = self._weights.weights, np.array([self._game.rules.initial()], np.uint64)
 
         def step_of(positions: int) -> None:
             states = np.repeat(initial, positions, axis=0)
             self._net.slope(weights, states, *self._net.scores_and_logits(weights, states))
 
-        few, more = (min(batch, n) for n in _TRIALS)
         step_of(few)  # the first call has work that later ones do not repeat
         least, larger = (files.memory_of(functools.partial(step_of, n)) for n in (few, more))
-        if least is not None and larger is not None and batch > more:
+        if least is not None and larger is not None:
             size = larger + (larger - least) * (batch - more) // (more - few)
             files.require_memory(size, f"learner gumbel: batch = {batch}: a step of this net")
 
