@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from called import completed
+from gameforge_othello.endgame import BEST, find_lead, table_bits, work_words
 from gameforge_othello.movegen import NAMES, rays, to_move
 from gameforge_othello.notation import position_text
-from gameforge_othello.solver import read_problems, solve, solve_state, table_bits, work_words
-from hypothesis import assume, given, settings
+from gameforge_othello.solver import read_problems, solve
+from hypothesis import assume, example, given, settings
 from hypothesis.strategies import integers
 from othello_positions import GAME, parse_position, reached
 from othello_reference import Board, board_of, final_lead, turns
@@ -17,9 +18,11 @@ from uncompiled import both_ways
 
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.rules import State
+from gameforge.kernel.assembly import compiled_evaluator
 
 FFO_5 = "-OOOOO----OXXO-XXXOXOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOOO---XXXXX-- X"
 FFO_17 = "-OOOOO----OXXO-XXXOOOXX-XXOXOXXOXXOOXOOOXXXXOO-OX-XOO----XXXX--- X"
+FFO_40 = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X"
 
 
 def best_lead(board: Board) -> int:
@@ -50,6 +53,7 @@ def test_the_lead_agrees_with_exhaustive_search(state: State) -> None:
 
 @settings(max_examples=30)  # each is an exact search
 @given(reached(), integers(9, 12))
+@example((34_628_173_824, 68_853_694_464, 0), 12)  # the last of its searches proves that the lead is not higher
 def test_the_solver_agrees_with_a_search_that_proves_wins(state: State, empty: int) -> None:
     """Here its table and its ordering matter; the two share no code."""
     state = late(state, empty)
@@ -59,12 +63,24 @@ def test_the_solver_agrees_with_a_search_that_proves_wins(state: State, empty: i
     assert solve(GAME.play(state, found.move), memory=0).lead == -found.lead
 
 
-def test_the_workspace_of_one_search_serves_the_next() -> None:
-    """What the table holds is exact, so it changes neither leads nor bounds."""
+@pytest.mark.parametrize("guess", [-64, -30, 0, 8, 64])
+def test_neither_a_guess_nor_earlier_searches_change_the_lead(guess: int) -> None:
+    """What the table holds is exact, so the workspace of one search serves the next."""
     work, bits = np.zeros(work_words(table_bits(0)), np.uint64), table_bits(0)
-    for text, lead in ((FFO_5, 32), (FFO_17, 8), (FFO_5, 32)):
+    evaluator = compiled_evaluator(None)
+    for text, lead, move in ((FFO_5, 32, "g8"), (FFO_17, 8, "f8"), (FFO_5, 32, "g8")):
         state = np.array(parse_position(text), np.uint64)
-        assert solve_state(np.array(rays(), np.uint64), work, bits, state) == lead
+        found = find_lead(evaluator, np.array(rays(), np.uint64), work, bits, state, np.int64(guess))
+        assert (found, int(work[int(BEST)])) == (lead, NAMES.index(move))
+
+
+def test_a_lost_position_without_a_disc_left_has_a_best_move() -> None:
+    """All moves lose all 64 discs, so that no search finds a better one."""
+    state = parse_position("OOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOX-- X")
+    assert GAME.legal(state)
+    found = solve(state)
+    assert found.lead == best_lead(board_of(position_text(state)))
+    assert found.move in GAME.legal(state)
 
 
 def test_uncompiled_code_solves_the_same() -> None:
@@ -85,9 +101,12 @@ def test_a_finished_game_has_its_lead_and_no_move() -> None:
         assert (found.lead, found.move, found.nodes) == (lead, None, 0)
 
 
-@pytest.mark.parametrize(("text", "lead", "move"), [(FFO_5, 32, "g8"), (FFO_17, 8, "f8")])
+@pytest.mark.parametrize(("text", "lead", "move"), [(FFO_5, 32, "g8"), (FFO_17, 8, "f8"), (FFO_40, 38, "a2")])
 def test_problems_of_the_ffo_test(text: str, lead: int, move: str) -> None:
-    """Published results of numbers 5 and 17, each of which has only one best move."""
+    """Published results of numbers 5, 17 and 40, each of which has only one best move.
+
+    Number 40 has 20 empty squares: there the shipped player orders the moves and guesses the lead.
+    """
     found = solve(parse_position(text))
     assert (found.lead, found.move) == (lead, NAMES.index(move))
 
