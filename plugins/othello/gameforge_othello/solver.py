@@ -133,10 +133,11 @@ class Problem:
 def solve(state: State, *, searcher: str | None = None, evaluator: str = "wpc", memory: int = 64) -> Solved:
     """Solve a position to the last disc.
 
-    searcher: a searcher to solve it with instead of solver.py; it must prove wins and take the parameters `depth` and
-    `memory`. evaluator: orders the moves of that searcher. memory: of the transposition table, in megabytes. With 16
-    empty squares it takes some hundredths of a second, with 20 about a second. Raises GameforgeError if the searcher
-    proves neither a win nor a loss.
+    With 17 empty squares or more, the player `strong` guesses the lead and orders the moves. searcher: solves the
+    position instead, by bisection; it must prove wins and take the parameters `depth` and `memory`. evaluator: orders
+    the moves of that searcher. memory: of the transposition table, in megabytes. With 16 empty squares it takes some
+    hundredths of a second, with 22 about a second. Raises GameforgeError if the searcher proves neither a win nor a
+    loss.
     """
     game = _standard()
     legal = game.legal(state)
