@@ -32,7 +32,7 @@ from gameforge.kernel import (
     simd,
 )
 
-_8, _16, _24 = np.uint64(8), np.uint64(16), np.uint64(24)
+_5, _8, _16, _24 = np.uint64(5), np.uint64(8), np.uint64(16), np.uint64(24)
 _INPUTS, _STRIDE, _DIRECT = np.uint64(0), np.uint64(1), np.uint64(2)
 _64 = np.uint64(64)
 _EVEN = np.uint64(0x5555555555555555)
@@ -154,13 +154,13 @@ def forward(nd: Words, w: Floats, x: Floats) -> Score:
     inputs, stride = nd[_INPUTS], nd[_STRIDE]
     hidden, second = inputs, (inputs + U1) * stride
     total = simd.splat(_ZERO)
-    # Where an input is a bit, most are 0. With more than a third of them set it takes longer to find them than to add
-    # the others.
+    # Where an input is a bit, most are 0. With more than two fifths of them set it takes longer to find them than
+    # to add the others.
     bits = U0
     is_sparse: Truth = False
     if _8 <= inputs <= _64 and stride >= _24:
         bits = _set_inputs(x, inputs)
-        is_sparse = popcount(bits) * U3 < inputs
+        is_sparse = popcount(bits) * _5 < inputs * U2
     i = U0
     while i + _24 <= stride:
         if is_sparse:
