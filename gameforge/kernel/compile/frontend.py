@@ -45,7 +45,8 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
     def add_ir_module(self, module: ir.Module) -> None:
         """Add intermediate code; the wrapper of a function for callers in C may contain it, which numba forbids."""
         if module.name == "cfunc_wrapper":
-            for instruction in (one for function in module.functions for b in function.blocks for one in b.instructions):
+            blocks = (block for function in module.functions for block in function.blocks)
+            for instruction in (one for block in blocks for one in block.instructions):
                 if isinstance(instruction, ir.CallInstr):
                     instruction.attributes.discard("noinline")
         super().add_ir_module(module)

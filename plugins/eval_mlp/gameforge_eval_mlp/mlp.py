@@ -18,7 +18,6 @@ from gameforge.kernel import (
     U0,
     U1,
     U2,
-    U3,
     FloatArray,
     Floats,
     Real,
