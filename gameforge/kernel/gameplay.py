@@ -237,9 +237,9 @@ def seat(player: CompiledPlayer, fresh: WordArray, word: Word) -> None:
 
     So a game depends only on the players and its number.
     """
-    memory = player.context.memory
-    for i in range(len(memory)):
-        memory[i] = fresh[i]
+    memory, begun = at(player.context.memory, U0), at(fresh, U0)
+    for i in range(len(fresh)):
+        memory[i] = begun[i]
     player.context.rng[0] = word
 
 

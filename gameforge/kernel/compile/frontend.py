@@ -35,8 +35,28 @@ def _size(kind: ir.Type) -> int:
     return size
 
 
+_C_WRAPPER = "cfunc."
+"""How numba begins the name of a function's wrapper for callers in C."""
+
+
 class Library(JITCodeLibrary):  # type: ignore[misc]
     """Code of a function, tidied up once rather than optimised before it is linked with its helpers and optimised."""
+
+    def add_ir_module(self, module: ir.Module) -> None:
+        """Add intermediate code; the wrapper of a function for callers in C may contain it, which numba forbids."""
+        if module.name == "cfunc_wrapper":
+            blocks = (block for function in module.functions for block in function.blocks)
+            for instruction in (one for block in blocks for one in block.instructions):
+                if isinstance(instruction, ir.CallInstr):
+                    instruction.attributes.discard("noinline")
+        super().add_ir_module(module)
+
+    def _optimize_final_module(self) -> None:
+        """Optimise all code; a function with a wrapper for callers in C is called by it alone, and compiled into it."""
+        for name in [function.name for function in self._final_module.functions]:
+            if name.startswith(_C_WRAPPER):
+                self._final_module.get_function(name.removeprefix(_C_WRAPPER)).linkage = "internal"
+        super()._optimize_final_module()
 
     def _optimize_functions(self, module: Any) -> None:
         module.data_layout = self._codegen._data_layout

@@ -69,9 +69,9 @@ def _read(evaluator: CompiledEvaluator, s: Words) -> None:
 @inline
 def _correct(evaluator: CompiledEvaluator, td: TDParameters, error: Score) -> None:
     """w += rate * error * trace, plus momentum if the step has the sign of the previous one."""
-    weights, rates, trace, steps = evaluator.weights, td.rates, td.trace, td.steps
+    weights, rates, trace, steps = at(evaluator.weights, U0), at(td.rates, U0), at(td.trace, U0), at(td.steps, U0)
     single = np.float32(error)
-    for i in range(len(rates)):
+    for i in range(len(td.rates)):
         step = rates[i] * single * trace[i]
         previous = steps[i]
         if step * previous > _ZERO or not td.sign_test:
@@ -110,8 +110,9 @@ def _approach(evaluator: CompiledEvaluator, td: TDParameters, value: Score) -> N
     """Correct the last prediction towards the value of the board that was read, and predict that board's value."""
     _correct(evaluator, td, td.gamma * value - td.prediction[0])
     td.prediction[0] = _predict(evaluator)
+    trace = at(td.trace, U0)
     for i in range(len(td.trace)):
-        td.trace[i] *= td.lambda_
+        trace[i] *= td.lambda_
     _add_gradient(evaluator, td)
 
 

@@ -57,7 +57,6 @@ _BITS = 12
 _SHIFT = np.uint64(64 - _BITS)
 _LEFT_SHIFT, _DEPTH_SHIFT, _NUMBER_SHIFT = (np.uint64(n) for n in (2, 8, 14))
 _BOUND_MASK = U3
-_FOLD_SHIFT = np.uint64(32)
 
 
 def memory_words(words: int) -> int:
@@ -76,9 +75,8 @@ def place_of(state: Words, words: Word) -> Word:
     """Index of the entry for a state."""
     h = U0
     for i in range(words):
-        h = (h ^ state[i]) * SCATTER
-        h ^= h >> _FOLD_SHIFT
-    return _ENTRIES + ((h * SCATTER) >> _SHIFT) * (_STATE + words)
+        h = (h + state[i]) * SCATTER
+    return _ENTRIES + (h >> _SHIFT) * (_STATE + words)
 
 
 @inline

@@ -98,7 +98,7 @@ def _bring_best(stack: Words, frame: Word, first: Word, end: Word, history: Word
     most = U0
     for i in range(first, end):
         move = stack[i]
-        promise = _GUESSED if move == guess else _KILLS if move == killer else history[_slot(move)]
+        promise = history[_slot(move)] + np.uint64(move == guess) * _GUESSED + np.uint64(move == killer) * _KILLS
         if promise > most:
             best, most = i, promise
     stack[first], stack[best] = stack[best], stack[first]
