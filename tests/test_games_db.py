@@ -562,6 +562,14 @@ class TestReviews:
         assert [one.before for one in stored] == pytest.approx([one.before for one in analysis.moves])
         assert db.verdicts(RECORDS[5]) == {}
 
+    @pytest.mark.parametrize("damaged", [b"too short", b"", "text", 7, 0.5])
+    def test_a_damaged_review_is_refused(self, db: GamesDb, damaged: object) -> None:
+        [game] = [found.record for found in db.find(limit=1)]
+        db.review(gf.player("othello", searcher="minimax:depth=1", evaluator="material"), games=[game])
+        db._store.connection.execute("UPDATE reviews SET verdicts = ?", (damaged,))
+        with pytest.raises(GameforgeError, match=rf"the review of game {game.number} is damaged"):
+            db.verdicts(game)
+
     def test_a_review_goes_on_where_it_stopped(self, db: GamesDb) -> None:
         player = gf.player("othello", searcher="minimax:depth=1", evaluator="material", name="judge")
         games = [found.record for found in db.find(limit=4)]

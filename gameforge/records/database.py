@@ -390,7 +390,7 @@ def _read(
             StoredVerdict(best=moves[rank], before=before, after=after, mark=_MARKS[index], unit=unit)
             for moves, (before, after, rank, index) in zip(legal, _VERDICT.iter_unpack(stored), strict=True)
         ]
-    except (struct.error, ValueError, IndexError) as error:
+    except (struct.error, ValueError, IndexError, TypeError) as error:  # SQLite keeps values of any type in a column
         raise GameforgeError(f"{store.path}: the review of game {record.number} is damaged") from error
 
 
