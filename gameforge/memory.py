@@ -12,6 +12,8 @@ from gameforge.errors import GameforgeError
 _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 _MACHINE, _PROCESS, _RESET = Path("/proc/meminfo"), Path("/proc/self/status"), Path("/proc/self/clear_refs")
 """Files of Linux: the machine's memory, that of this process, and what resets its peak."""
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+"""The most memory, in bytes, that the processes of a container may have together (cgroups v2)."""
 
 
 def size_text(size: float) -> str:
@@ -32,7 +34,20 @@ def require_memory(size: int, what: str) -> None:
 
 
 def available_memory() -> int | None:
-    """Bytes that programs can still get without swapping, or, where no one knows, all that the machine has."""
+    """Bytes that programs can still get without swapping, or, where no one knows, all that the machine has; not more
+    than the limit of a container."""
+    known = [size for size in (_machine_memory(), _container_memory()) if size is not None]
+    return min(known, default=None)
+
+
+def _container_memory() -> int | None:
+    try:
+        return int(_CONTAINER.read_text())
+    except (OSError, ValueError):  # without a limit, it holds `max`
+        return None
+
+
+def _machine_memory() -> int | None:
     if (available := _bytes_of(_MACHINE, "MemAvailable")) is not None:
         return available
     try:

@@ -25,6 +25,7 @@ from gameforge.config import (
     structure,
     unstructure,
 )
+from gameforge.discovery.registry import default_registry
 from gameforge.errors import GameforgeError
 
 
@@ -455,3 +456,8 @@ def test_read_toml_rejects(tmp_path: Path) -> None:
 )
 def test_parts_are_split_outside_quotes_and_brackets(text: str, parts: list[str]) -> None:
     assert split_parts(text) == parts
+
+
+def test_parts_of_a_player_without_blanks_between_them_are_recognized() -> None:
+    with pytest.raises(GameforgeError, match=r'"4\+material": must be an integer; the parts .* with blanks'):
+        default_registry().create("searcher", Spec.parse("alphabeta:depth=4+material"))

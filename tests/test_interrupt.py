@@ -22,6 +22,7 @@ from sleepy import evaluations
 from toy_site import TOY
 
 import gameforge as gf
+from gameforge.cli import main as cli
 from gameforge.play.game import Position
 from gameforge.play.perft import perft, playouts
 
@@ -166,3 +167,46 @@ def test_hardly_anything_is_imported_before_that() -> None:
     source += "import gameforge.__main__; print(*sorted(set(sys.modules) - before))"
     found = subprocess.run([sys.executable, "-S", "-c", source], capture_output=True, text=True, check=True)
     assert not {"typing", "pathlib", "functools", "collections", "enum"} & {*found.stdout.split()}
+
+
+LOST = """
+import os, signal, time
+from gameforge import Command, hookimpl
+
+class Left:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+def work():
+    "Get SIGINT where Python reports KeyboardInterrupt and continues; end all the same."
+    Left()
+    for second in range(60):
+        time.sleep(1)
+
+@hookimpl
+def gameforge_commands():
+    return [Command("work", __name__ + ":work", "Work.")]
+"""
+
+
+def test_where_python_reports_exceptions_and_continues(tmp_path: Path) -> None:
+    plugin = tmp_path / "lost.py"
+    plugin.write_text(LOST)
+    command = [sys.executable, "-c", COMMAND, "--plugin", str(plugin), "work"]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
+
+
+def test_while_a_plugin_defines_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python 3.11 makes it a RuntimeError, which would be the plugin's."""
+    plugin = tmp_path / "describing.py"
+    plugin.write_text("""
+class Descriptor:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+class Described:
+    attribute = Descriptor()
+""")
+    assert cli.run(["--plugin", str(plugin), "plugins"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"

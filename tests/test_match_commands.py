@@ -154,7 +154,7 @@ class TestTournament:
         assert cli.run([*line, "--clock", "0"]) == 2
         assert "clock '0'" in capsys.readouterr().err
         assert cli.run([*line, "--movetime", "0"]) == 2
-        assert "--movetime 0: must be more than 0 seconds" in capsys.readouterr().err
+        assert "--movetime 0: must be more than 0 and" in capsys.readouterr().err
 
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         line = f"tournament '{PLAYER}' '{STUCK}' --game shuttle --games 4 --openings random:0 --gauntlet --json"

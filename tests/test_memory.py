@@ -43,3 +43,16 @@ def test_where_no_one_counts_memory_the_work_is_done(tmp_path: Path, monkeypatch
     done: list[int] = []
     assert memory.memory_of(lambda: done.append(1)) is None
     assert done == [1]
+
+
+@pytest.mark.parametrize(
+    ("limit", "available"), [("1000000000\n", 10**9), ("9000000000\n", 2_048_000_000), ("max\n", 2_048_000_000)]
+)
+def test_a_container_may_have_less_than_the_machine(
+    limit: str, available: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "meminfo").write_text("MemAvailable:  2000000 kB\n")
+    (tmp_path / "memory.max").write_text(limit)
+    monkeypatch.setattr(memory, "_MACHINE", tmp_path / "meminfo")
+    monkeypatch.setattr(memory, "_CONTAINER", tmp_path / "memory.max")
+    assert memory.available_memory() == available

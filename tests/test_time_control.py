@@ -146,7 +146,9 @@ def test_a_search_that_knows_the_result_names_no_limit() -> None:
     ("options", "message"),
     [
         (["--clock", "0"], "clock '0': expected SECONDS or SECONDS+INCREMENT"),
-        (["--movetime", "-1"], "--movetime -1: must be more than 0 seconds"),
+        (["--movetime", "-1"], "--movetime -1: must be more than 0 and"),
+        (["--movetime", "1e7"], "--movetime 1e+07: must be more than 0 and at most 1,000,000 seconds"),
+        (["--clock", "10000000"], "from 0 to 1,000,000 seconds"),
         (["--clock", "1", "--movetime", "1"], "exclude each other"),
     ],
 )

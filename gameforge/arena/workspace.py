@@ -38,17 +38,20 @@ _LOG = logging.getLogger("gameforge.match")
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 _SECOND = 1_000_000_000
 """Nanoseconds."""
+MOST_SECONDS = 1e6
+"""The longest time of a side or of a move."""
+_seconds = kinds.number("from 0 to 1,000,000 seconds", 0, MOST_SECONDS)
 
 
 @attrs.frozen(kw_only=True)
 class TimeControl:
     """How much time the players have; a player that exceeds it loses the game. Results depend on the machine."""
 
-    base: float = attrs.field(default=0.0, validator=kinds.number("0 or more", 0, 1e6))
+    base: float = attrs.field(default=0.0, validator=_seconds)
     """Seconds on each clock at the start of a game; 0: there are no clocks."""
-    increment: float = attrs.field(default=0.0, validator=kinds.number("0 or more", 0, 1e6))
+    increment: float = attrs.field(default=0.0, validator=_seconds)
     """Seconds added to a clock after each move."""
-    per_move: float = attrs.field(default=0.0, validator=kinds.number("0 or more", 0, 1e6))
+    per_move: float = attrs.field(default=0.0, validator=_seconds)
     """Seconds for each move, instead of clocks; 0: not fixed. A tenth of a second more is tolerated."""
 
     def __attrs_post_init__(self) -> None:

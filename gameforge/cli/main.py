@@ -4,13 +4,16 @@ Exit codes: 0 on success; 2, with `error: <one sentence>`, for errors that the u
 Any other exception is a bug and shows its traceback.
 """
 
+import _thread
 import contextlib
 import gc
 import os
 import re
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -116,9 +119,39 @@ def _discard_output() -> None:
 
 def main() -> None:
     """Run the console script `gameforge`."""
+    sys.unraisablehook = _Insistent(sys.unraisablehook)
     code = run(sys.argv[1:])
     gc.freeze()  # or Python would search numba's objects for cycles at exit: a fifth of the time of a quick command
     sys.exit(code)
+
+
+class _Insistent:
+    """Interrupts again after Ctrl-C arrived where Python reports exceptions and continues: in `__del__`, or in what
+    C calls, such as llvmlite's functions while it loads kernels. Another hook reports all other exceptions.
+    """
+
+    def __init__(self, otherwise: Callable[["sys.UnraisableHookArgs"], object]) -> None:
+        self._otherwise = otherwise
+
+    def __call__(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        if unraisable.exc_type is KeyboardInterrupt:
+            again = threading.Timer(_SOON, _interrupt)
+            again.daemon = True
+            again.start()
+        else:
+            self._otherwise(unraisable)
+
+
+_SOON = 0.01
+"""Seconds, after which the main thread has most likely left the place where exceptions are lost; if not, once more."""
+
+
+def _interrupt() -> None:
+    """Do what Ctrl-C does."""
+    if sys.platform == "win32":
+        _thread.interrupt_main()
+    else:  # interrupt_main would not end a wait of the main thread
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 def _invoke(arguments: Sequence[str]) -> int:
@@ -133,10 +166,9 @@ def _invoke(arguments: Sequence[str]) -> int:
     except SystemExit as end:  # after --install-completion and --show-completion
         return int(end.code or 0)
     except (KeyboardInterrupt, typer.Abort) as interrupt:
-        print(": ".join(["interrupted", *map(str, interrupt.args)]), file=sys.stderr)
-        return 130
+        return _end_interrupted(*map(str, interrupt.args))
     except GameforgeError as error:
-        return _fail(error.sentence(as_option))
+        return _end_interrupted() if _of_interrupt(error) else _fail(error.sentence(as_option))
     except typer.TyperException as error:
         return _fail(error.format_message() + _right_place(error, group))
     except (ImportError, OSError) as error:
@@ -173,6 +205,17 @@ def _right_place(error: typer.TyperException, group: "Described") -> str:
     if re.fullmatch(r"-[a-z]|--[a-z][a-z0-9-]*", option):
         return ""
     return "; an argument that begins with '-' comes last, after --"
+
+
+def _of_interrupt(error: BaseException | None) -> bool:
+    """Return whether Ctrl-C caused an error: up to Python 3.11, one that defines a class becomes a RuntimeError."""
+    return error is not None and (isinstance(error, KeyboardInterrupt) or _of_interrupt(error.__cause__))
+
+
+def _end_interrupted(*left: str) -> int:
+    """Say that the command was interrupted, and what it leaves."""
+    print(": ".join(["interrupted", *left]), file=sys.stderr)
+    return 130
 
 
 def _fail(message: str) -> int:

@@ -6,6 +6,7 @@ float, a TOML list for a tuple, a string for a path, and a string or table for a
 """
 
 import functools
+import re
 import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -47,6 +48,8 @@ def structure(cls: type[T], params: Mapping[str, Json], where: str = "") -> T:
             raise GameforgeError(f"{prefix}{key}: {error}") from error
         except ValueError:
             suggestion = near(value, choices(field.type)) if isinstance(value, str) else ""
+            if isinstance(value, str) and re.search(r"\w\+[a-z]", value):
+                suggestion += "; the parts of a player are separated by ' + ', with blanks"
             allowed = f"must be {describe(field.type)}{suggestion}"
             raise GameforgeError(f"{prefix}{key} = {_shown(value)}: {allowed}") from None
     for key, field in fields.items():

@@ -7,6 +7,7 @@ Failure, and the others still work. Loading a plugin imports no component's targ
 import functools
 import importlib
 import importlib.util
+import inspect
 import keyword
 import os
 import pkgutil
@@ -74,7 +75,9 @@ class Plugins:
         """Make a plugin manager for the events of one run, with the plugins and the run's `own` subscribers."""
         manager = _manager()
         for name, plugin in self.manager.list_name_plugin():
-            manager.register(plugin, name)
+            hooked = self.manager.get_hookcallers(plugin) or ()
+            if not _EVENTS.isdisjoint(caller.name for caller in hooked):  # most plugins offer components only
+                manager.register(plugin, name)
         for subscriber in own:
             manager.register(subscriber)
         return manager
@@ -148,6 +151,12 @@ def reason(error: BaseException) -> str:
     at_end = bool(frames) and not isinstance(error, SyntaxError)
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if at_end else ""
     return f"{type(error).__name__}{': ' if text else ''}{text}{where}"
+
+
+_EVENTS = {
+    name for name, hook in inspect.getmembers(hooks, inspect.isfunction) if "run" in inspect.signature(hook).parameters
+}
+"""The hooks that report what happens in a run."""
 
 
 def _manager() -> pluggy.PluginManager:

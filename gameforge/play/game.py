@@ -11,7 +11,7 @@ hexadecimal one.
 """
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, overload
 
 import attrs
@@ -529,7 +529,8 @@ class RunningGame:
         return self.game.side_to_move(self.state)
 
 
-def complete_games(registry: Registry) -> dict[str, Game]:
+@functools.lru_cache(maxsize=4)  # making all games takes longer than reading a short file of games
+def complete_games(registry: Registry) -> Mapping[str, Game]:
     """Return the installed games whose rules need no parameters, by name.
 
     Rules that need one, and rules whose optional dependency is not installed, are left out.

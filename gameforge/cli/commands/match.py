@@ -20,7 +20,7 @@ from gameforge.arena.elo import elo_text, independent
 from gameforge.arena.played import MatchCounts
 from gameforge.arena.tournament import TournamentResult, folder_of_match, schedule
 from gameforge.arena.tournament import tournament as play_tournament
-from gameforge.arena.workspace import TimeControl
+from gameforge.arena.workspace import MOST_SECONDS, TimeControl
 from gameforge.cli import options
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Paced, columns_that_fit
@@ -113,8 +113,10 @@ def time_control(clock: str | None, movetime: float | None) -> TimeControl | Non
     if clock is not None and movetime is not None:
         raise GameforgeError("--clock and --movetime exclude each other; give one of them")
     if movetime is not None:
-        if not 0 < movetime < math.inf:
-            raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
+        if not 0 < movetime <= MOST_SECONDS:
+            raise GameforgeError(
+                f"--movetime {movetime:g}: must be more than 0 and at most {MOST_SECONDS:,.0f} seconds"
+            )
         return TimeControl(per_move=movetime)
     return None if clock is None else TimeControl.parse(clock)
 

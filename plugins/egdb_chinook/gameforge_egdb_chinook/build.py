@@ -7,6 +7,7 @@ manifest are written under their final names; then the build folder is removed.
 """
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -356,6 +357,7 @@ class Build:
         write_manifest(target, self._total, origin(), kept, records)
 
 
+@functools.cache  # reading the metadata takes a while
 def origin() -> str:
     """The `origin` of a manifest: this version of GameForge."""
     try:

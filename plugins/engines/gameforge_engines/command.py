@@ -19,6 +19,7 @@ from gameforge_engines.ugi import UgiServer
 
 _ON_STANDARD_INPUT = {server.protocol: server for server in (GtpServer, NBoardServer, HubServer, UgiServer)}
 PROTOCOLS = ("gtp", "nboard", "hub", "dxp", "ugi")
+_MOST_SECONDS = 1e6
 
 
 def engine(
@@ -41,8 +42,8 @@ def engine(
     """Serve a player to a program that speaks one of the protocols: on standard input and output, DXP over TCP."""
     if protocol not in PROTOCOLS:
         raise GameforgeError(f"--protocol {protocol}: unknown; allowed: {', '.join(PROTOCOLS)}")
-    if movetime is not None and not movetime > 0:
-        raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 seconds")
+    if movetime is not None and not 0 < movetime <= _MOST_SECONDS:
+        raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 and at most {_MOST_SECONDS:,.0f} seconds")
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), console.preparation() as preparation:
         chosen = ChosenPlayer.of(player, game, Workshop(ctx.obj.registry, preparation, at_once=True))

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import random
+import re
 import shlex
 import socket
 import struct
@@ -23,6 +24,7 @@ from gameforge_engines.server import Lines, Options, Thinker, options_of
 from gameforge_engines.ugi import UgiServer
 
 import gameforge as gf
+from gameforge.cli import main as cli
 from gameforge.cli.players import ChosenPlayer
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Position
@@ -450,3 +452,9 @@ def test_the_same_games_through_a_protocol(game: str, protocol: str, evaluator: 
     through, inside = (gf.match(one, opponent, 2, openings=4, seed=3) for one in (far, near))
     assert through.forfeits == (0, 0)
     assert [record.codes for record in through.games] == [record.codes for record in inside.games]
+
+
+@pytest.mark.parametrize("seconds", ["0", "nan", "1e308"])
+def test_an_impossible_time_for_a_move_is_refused(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["engine", "--game", "othello", "--movetime", seconds]) == 2
+    assert re.search("movetime.*: must be", capsys.readouterr().err)

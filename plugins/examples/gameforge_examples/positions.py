@@ -205,7 +205,7 @@ class GameSettings:
     """End a game where an oracle of the player knows the result."""
     repetition: int | None = attrs.field(
         default=None,
-        validator=attrs.validators.optional(kinds.whole("0, or a whole number from 2 on", 2, _MOST, off=True)),
+        validator=attrs.validators.optional(kinds.whole("0, or a whole number from 2 to 2^31", 2, _MOST, off=True)),
     )
     """Draw when a position occurs for the n-th time, 2 or more; None: as the rules say, 0: never."""
     no_progress: int | None = attrs.field(default=None, validator=attrs.validators.optional(_least_0))

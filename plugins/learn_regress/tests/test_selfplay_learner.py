@@ -401,7 +401,7 @@ def test_matches_are_played_at_equal_nodes_if_the_searcher_can_limit_them(search
         ),
         ({"play": {"random_moves": 1.0}}, {}, "learner.play.random_moves = 1: no move would be searched; choose less"),
         ({"last": LAST | {"play": {"random_moves": 1.0}}}, {}, "learner.last.play.random_moves = 1: no move would"),
-        ({"play": {"repetition": 1}}, {}, "repetition = 1: must be 0, or a whole number from 2 on"),
+        ({"play": {"repetition": 1}}, {}, "repetition = 1: must be 0, or a whole number from 2 to 2^31"),
         ({"yardstick_games": 3}, {}, "yardstick_games = 3: must be even, because each opening is played twice"),
         ({"gate": {"games": 101}}, {}, "games = 101: must be even"),
     ],

@@ -9,6 +9,7 @@ from gameforge.interfaces import WeightGroup, kinds
 
 _reward = kinds.within(-1, 1)
 _points = kinds.within(0, 4)
+_rate = kinds.within(0, 1000)
 _CLONE_POINTS = 3
 
 
@@ -24,11 +25,11 @@ class RuleSettings:
     """Share of a weight's previous step that is added to a step of the same sign."""
     sign_test: bool = True
     """Add momentum only to a step of the same sign ([Lynch1997], sections 4.2 and 5.1), not to every step."""
-    rate1: float = attrs.field(default=0.0, validator=kinds.at_least(0))
+    rate1: float = attrs.field(default=0.0, validator=_rate)
     """Learning rate of the weights that leave inputs; 0 means 1 / inputs."""
-    rate2: float = attrs.field(default=0.0, validator=kinds.at_least(0))
+    rate2: float = attrs.field(default=0.0, validator=_rate)
     """Learning rate of the weights that leave hidden units; 0 means 1 / hidden units."""
-    rate: float = attrs.field(default=1.0, validator=kinds.at_least(0))
+    rate: float = attrs.field(default=1.0, validator=_rate)
     """Factor of the learning rates that rate1 and rate2 leave open."""
 
     def rate_of(self, group: WeightGroup) -> float:

@@ -121,11 +121,11 @@ def test_a_failing_feature_map_is_reported() -> None:
         ("td:lamda=0.5", "learner.lamda: no such parameter (did you mean 'lambda'?)"),
         ("td:gamma=-0.1", "learner.gamma = -0.1: must be a number from 0 to 1"),
         ("td:momentum=nan", "learner.momentum = nan: must be a number from 0 to 1"),
-        ("td:rate1=-1.0", "learner.rate1 = -1.0: must be 0 or more"),
+        ("td:rate1=-1.0", "learner.rate1 = -1.0: must be a number from 0 to 1000"),
         ("td:clone_points=5", "learner.clone_points = 5: must be a number from 0 to 4"),
         ("td:rule=tdlaef", "learner.rule = \"tdlaef\": must be 'td' or 'tdleaf' or 'treestrap'"),
         ("td:coherence=1", "learner.coherence = 1: must be 'none' or 'linear' or 'exponential'"),
-        ("td:rate=-1.0", "learner.rate = -1.0: must be 0 or more"),
+        ("td:rate=-1.0", "learner.rate = -1.0: must be a number from 0 to 1000"),
         ("td:draw=-2.0", "learner.draw = -2.0: must be a number from -1 to 1"),
     ],
 )

@@ -74,7 +74,7 @@ def _value(entry: Entry, text: str, where: str) -> Any:
         value = math.nan
     if not (entry.least <= value <= entry.most and math.isfinite(value)):
         number = "a whole number" if entry.kind == "integer" else "a number"
-        limits = f"from {entry.least:g} to {entry.most:g}" if entry.most < math.inf else f"from {entry.least:g} on"
+        limits = f"from {entry.least:,.15g} to {entry.most:,.15g}"
         raise GameforgeError(f"{where}: {entry.label} is {text[:40]!r}; it must be {number} {limits}")
     return value
 
@@ -124,9 +124,11 @@ def read_creation(path: Path) -> Creation:
     return Creation(**read_labelled(path, "creation file", _CREATION))
 
 
+_RATE = 1000.0
+"""Largest rate that the learners take."""
 _PARAMETERS = {
-    "rate1": Entry("LRate1", 0),
-    "rate2": Entry("LRate2", 0),
+    "rate1": Entry("LRate1", 0, _RATE),
+    "rate2": Entry("LRate2", 0, _RATE),
     "momentum": Entry("Momentum", 0, 1),
     "gamma": Entry("Gamma(Decay)", 0, 1),
     "lambda": Entry("Lambda(TD?)", 0, 1),

@@ -71,7 +71,12 @@ def test_a_feature_file_names_the_features_that_have_bits(tmp_path: Path) -> Non
             "parameter file F, line 4: Gamma(Decay) is '1.2'; it must",
         ),
         (read_parameters, PARAMETERS.replace("0.98", "nan"), "line 4: Gamma(Decay) is 'nan'; it must be a number from"),
-        (read_parameters, PARAMETERS.replace("\t0.0", "\t-1"), "line 1: LRate1 is '-1'; it must be a number from 0 on"),
+        (
+            read_parameters,
+            PARAMETERS.replace("\t0.0", "\t1e308"),
+            "LRate1 is '1e308'; it must be a number from 0 to 1,000",
+        ),
+        (read_creation, CREATION.replace("210476", "1" + "0" * 5000), "a whole number from 0 to 2,147,483,647"),
         (read_parameters, "", "must hold 5 labels"),
         (read_features, "PieceTaken 3\n", "feature file F, line 1: unknown feature 'PieceTaken' (did you mean"),
         (read_features, "Exposure 4\n", "line 1: Exposure has 4 bits; it must have 3, or 0 for unused"),

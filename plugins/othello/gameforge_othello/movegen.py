@@ -13,6 +13,8 @@ carry runs over these discs to the first square without one. Towards lower bits,
 square.
 """
 
+import functools
+
 import numpy as np
 
 from gameforge.interfaces import DRAW, LOSS, RUNNING, WIN, MoveIndices, State
@@ -79,7 +81,8 @@ _ROWS, _COLUMNS, _FALLING, _RISING = (np.uint64(step) for step in (1, 8, 9, 7))
 RAY_WORDS = 8 * SQUARES
 
 
-def rays() -> list[int]:
+@functools.cache
+def rays() -> tuple[int, ...]:
     """Return eight words per square: rays to the east, south, south-east and south-west, then their opposites.
 
     A ray holds the squares from the next one to the edge. The first four rays lead towards higher bits.
@@ -93,7 +96,7 @@ def rays() -> list[int]:
                 ray |= 1 << (8 * r + c)
                 r, c = r + down, c + right
             words.append(ray)
-    return words
+    return tuple(words)
 
 
 @inline
