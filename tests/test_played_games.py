@@ -115,12 +115,15 @@ class TestResume:
         assert [record.number for record in slow] == [GAMES, GAMES + 1, GAMES + 2]  # the last old text is compared
         assert result == play(None, GAMES + 2)
 
-    def test_writes_texts_anew_if_it_does_not_know_them(self, tmp_path: Path, slow: list[GameRecord]) -> None:
+    @pytest.mark.parametrize("end", [None, -1, 0, 1 << 64, 10**30])
+    def test_writes_texts_anew_if_it_does_not_know_them(
+        self, tmp_path: Path, slow: list[GameRecord], end: int | None
+    ) -> None:
         play(tmp_path / "m", GAMES)
         texts, lines = tmp_path / "m" / "games.txt", tmp_path / "m" / "games.jsonl"
         whole = texts.read_bytes()
         entries = [json.loads(line) for line in lines.read_text().splitlines()]
-        lines.write_text("".join(json.dumps({**entry, "text_end": None}) + "\n" for entry in entries))
+        lines.write_text("".join(json.dumps({**entry, "text_end": end}) + "\n" for entry in entries))
         play(tmp_path / "m", GAMES)
         assert texts.read_bytes() == whole
         texts.write_bytes(whole[:-5])

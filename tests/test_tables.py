@@ -29,6 +29,12 @@ def test_columns_have_the_types_of_their_values() -> None:
     assert columns([]) == {}
 
 
+@pytest.mark.parametrize("values", [[1 << 70, 2], [10**400, None], [10**400, 0.5]])
+def test_integers_of_any_size_stay_as_they_are(values: list[object]) -> None:
+    """A damaged file may have them."""
+    assert columns([{"large": value} for value in values])["large"].tolist() == values
+
+
 def test_html_shows_texts_as_they_are_and_the_first_rows() -> None:
     text = html_table([{"<b>": f"<{i}>"} for i in range(SHOWN + 1)], "a & b")
     assert "<p>a &amp; b</p>" in text

@@ -176,9 +176,10 @@ class FolderGames(PlayedGames):
             return 0
         last = f"{self._text(self[-1])}\n".encode()
         with contextlib.suppress(OSError), open_file(path) as file:
-            file.seek(max(0, self._text_end - len(last)))
-            if file.read(len(last)) == last:
-                return self._text_end
+            if len(last) <= self._text_end <= file.seek(0, 2):  # the folder may have been altered
+                file.seek(self._text_end - len(last))
+                if file.read(len(last)) == last:
+                    return self._text_end
         return 0
 
     def _write(self, game: GameRecord) -> int:

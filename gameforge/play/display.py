@@ -199,10 +199,11 @@ def _column(values: Sequence[object]) -> "NDArray[np.generic]":
     kinds = {type(value) for value in values}
     if kinds == {bool}:
         return np.array(values, bool)
-    if kinds == {int}:
-        return np.array(values, np.int64)
-    if kinds <= {int, float, type(None)} and kinds != {type(None)}:
-        return np.array([np.nan if value is None else value for value in values], np.float64)
+    with contextlib.suppress(OverflowError):  # larger integers, which a damaged file may have, stay as they are
+        if kinds == {int}:
+            return np.array(values, np.int64)
+        if kinds <= {int, float, type(None)} and kinds != {type(None)}:
+            return np.array([np.nan if value is None else value for value in values], np.float64)
     column = np.empty(len(values), object)
     column[:] = values
     return column
