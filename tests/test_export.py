@@ -73,6 +73,8 @@ def test_parquet_has_one_type_in_a_column(tmp_path: Path) -> None:
     require_pyarrow()
     with pytest.raises(GameforgeError, match=r"t\.parquet: column 'b' has values of different types.*write a .csv"):
         write_table(tmp_path / "t.parquet", [{"a": 1, "b": 1}, {"a": 2, "b": "x"}])
+    with pytest.raises(GameforgeError, match=r"t\.parquet: column 'b' has an integer of more than 64 bits"):
+        write_table(tmp_path / "t.parquet", [{"a": 1, "b": 1}, {"a": 2, "b": 1 << 64}])
     assert list(tmp_path.iterdir()) == []
 
 

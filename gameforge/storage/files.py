@@ -188,6 +188,7 @@ def _parquet(path: Path, file: BinaryIO, columns: Sequence[str], rows: Iterable[
 
 @contextlib.contextmanager
 def _one_type(path: Path, column: str) -> Iterator[None]:
+    """Say what is wrong with a column that has no type in Parquet."""
     import pyarrow
 
     try:
@@ -195,4 +196,8 @@ def _one_type(path: Path, column: str) -> Iterator[None]:
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
         raise GameforgeError(
             f"{path}: column {column!r} has values of different types, which Parquet cannot hold; write a .csv file"
+        ) from None
+    except OverflowError:
+        raise GameforgeError(
+            f"{path}: column {column!r} has an integer of more than 64 bits, too large for Parquet; write a .csv file"
         ) from None
