@@ -276,7 +276,7 @@ penalty, and the initial weights."""
 
 
 def require_room(who: str, vector: WeightVector) -> None:
-    """Raise GameforgeError if a fit of so many weights needs more memory than there is; who: the learner it names."""
+    """Raise GameforgeError, which names the learner `who`, if memory does not suffice to fit so many weights."""
     files.require_memory((SHARDS + _VECTORS) * 4 * vector.length, f"{who}: a fit of {vector.length:,} weights")
 
 

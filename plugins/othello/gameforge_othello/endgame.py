@@ -186,7 +186,7 @@ def _rate(
 ) -> Word:
     """Write merit and flipped discs of each move from work[rated] on; return the number of moves."""
     free = ~(own | opp)
-    odd = _odd_quarters(free)
+    odd, is_judged = _odd_quarters(free), popcount(free) >= _JUDGED
     n = U0
     while moves:
         square = ctz(moves)
@@ -197,7 +197,7 @@ def _rate(
         # A corner among the replies counts twice, for it costs the side that allows it.
         replies = placements(theirs, ours)
         merit = _MOST_MERIT - (popcount(replies) + popcount(replies & movegen.CORNERS)) * U4
-        if evaluator is not None and popcount(free) >= _JUDGED:
+        if evaluator is not None and is_judged:
             merit += np.uint64(_MERIT_OF_SCORE * (1.0 - _score_of(evaluator, work, theirs, ours)))
         else:
             if odd & disc != U0:
@@ -326,9 +326,7 @@ def find_lead(
     middle, step = guess, np.int64(2)
     while (least < most or best == _NO_MOVE) and work[STOP] == U0:
         middle = min(max(middle, least), most)
-        score = search(
-            evaluator, at(rays, U0), at(work, U0), bits, np.uint64(s[0]), np.uint64(s[1]), middle - 1, middle + 1
-        )
+        score = search(evaluator, at(rays, U0), at(work, U0), bits, s[0], s[1], middle - 1, middle + 1)
         if score >= middle:
             least, best = score, work[BEST]
         if score <= middle:

@@ -75,7 +75,7 @@ def test_neither_a_guess_nor_earlier_searches_change_the_lead(guess: int) -> Non
 
 
 def test_a_lost_position_without_a_disc_left_has_a_best_move() -> None:
-    """All moves lose all 64 discs, so that no search finds a better one."""
+    """The only move is a pass that loses all 64 discs: no search finds a lead above the lowest."""
     state = parse_position("OOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOOX-- X")
     assert GAME.legal(state)
     found = solve(state)
