@@ -212,7 +212,17 @@ class TestRefusals:
             ({"sha256": ["x"]}, "sha256 = "),
             *(
                 ({"weights": name}, r"weights = .*: must be the name of a file in this folder")
-                for name in ("../weights.npz", "/etc/passwd", "..", "a\\b", "a\0b", "a\x1b[31m", "")
+                for name in (
+                    "../weights.npz",
+                    "/etc/passwd",
+                    "..",
+                    "a\\b",
+                    "a\0b",
+                    "a\x1b[31m",
+                    "\udcff",
+                    "",
+                    "ä" * 128,
+                )
             ),
         ],
         ids=str,

@@ -21,7 +21,7 @@ MOST_NUMBER = (1 << 63) - 1
 """The largest whole number; as seeds, sizes and counts, kernels and files have room for no others."""
 _MOST_DEPTH = 100
 """How deeply values of a file or a text may be nested. Code that walks through them is recursive."""
-_MOST_NAME, _MOST_PATH = 255, 4096
+MOST_NAME, _MOST_PATH = 255, 4096
 """Longest name of a file or folder, and longest path, in bytes, of common file systems."""
 _SHOWN = 40
 """Characters of a path that a message shows."""
@@ -96,8 +96,8 @@ def require_path(path: str | Path, name: str = "", *, new: bool = False) -> None
     if b"\0" in encoded:
         raise GameforgeError(f"{who}: {chr(0)!r} cannot be in the name of a file")
     longest = max(map(len, encoded.split(os.fsencode(os.sep))))
-    if longest > _MOST_NAME:
-        raise GameforgeError(f"{who}: a name has {longest} bytes; at most {_MOST_NAME} are allowed")
+    if longest > MOST_NAME:
+        raise GameforgeError(f"{who}: a name has {longest} bytes; at most {MOST_NAME} are allowed")
     if len(encoded) >= _MOST_PATH:
         raise GameforgeError(f"{who}: the path has {len(encoded)} bytes; less than {_MOST_PATH} are allowed")
     if _is_loop(text):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import attrs
 
 from gameforge.config import structure
-from gameforge.config.outside import MOST_BYTES, open_file, open_text, read_file
+from gameforge.config.outside import MOST_BYTES, MOST_NAME, open_file, open_text, read_file
 from gameforge.errors import GameforgeError
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def _names(kind: type) -> frozenset[str | None]:
 
 def file_name(instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
     """Validator: the plain name of a file in the folder of the manifest that names it."""
-    if value in ("", ".", "..") or any(character in value for character in "/\\:\0") or not value.isprintable():
+    plain = value.isprintable() and not any(character in value for character in "/\\:")
+    if value in ("", ".", "..") or not plain or len(os.fsencode(value)) > MOST_NAME:
         raise ValueError(f"'{attribute.name}' must be the name of a file in this folder: {value[:_SHOWN]!r}")
 
 
