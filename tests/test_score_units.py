@@ -71,8 +71,8 @@ class TestPlayer:
             ("morris:flying=false", "", 0.314, "65.7 %"),
             ("othello", "", 0.2, "60.0 % (+11 discs)"),
             ("othello", EARLY, -0.2, "40.0 % (-11 discs)"),
-            ("othello", LATE, 0.2, "60.0 % (+2 discs)"),
-            ("othello", LATE, 0.1, "55.0 % (+1 disc)"),
+            ("othello", LATE, 0.4, "70.0 % (+2 discs)"),
+            ("othello", LATE, 0.2, "60.0 % (+1 disc)"),
         ],
     )
     def test_expected_results_are_shown_in_pieces_as_well(

@@ -140,8 +140,11 @@ class KnowsLead(Protocol):
         """
         ...
 
-    def leads(self, rules: "Rules", states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
-        """Return the lead of the side to move of each of states[N, words]; NaN where the oracle does not know it."""
+    def lead_utilities(self, rules: "Rules", states: "NDArray[np.uint64]") -> "NDArray[np.float64]":
+        """Return what this lead is worth for the side to move of each of states[N, words], as a label for learners.
+
+        The values are utilities from -1 to 1, and NaN where the oracle does not know the lead.
+        """
         ...
 
 

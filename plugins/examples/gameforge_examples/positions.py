@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry
-from gameforge.interfaces import DRAW, WIN, DrawRules, Site, Spec, State, kinds
+from gameforge.interfaces import DRAW, WIN, DrawRules, Rules, Site, Spec, State, kinds
 from gameforge.kernel import U1, FloatArray, assembly, bits, gameplay, interruptible, slots, stream
 from gameforge.storage import files
 from gameforge_examples import recording
@@ -197,8 +197,8 @@ class GameSettings:
     """Searcher, with the player's evaluator and oracles, whose scores replace those of the games: a fast player leads
     to more positions, and a deep search judges those that are kept. None: the scores are the player's."""
     leads: Spec | None = None
-    """Oracle that knows the lead at the end, such as solver:empty=12. A position that it knows scores what its lead is
-    worth by the game's odds of a piece."""
+    """Oracle that knows the lead at the end, such as solver:empty=12. A position that it knows scores what the
+    oracle takes its lead to be worth."""
     outcome: float = attrs.field(default=0.0, validator=kinds.share)
     """Share of the first lead that `leads` knows in the scores of the game's earlier positions."""
     adjudicate: bool = True
@@ -343,7 +343,7 @@ def play_games(
     if judge is not None:
         counts["nodes"] += _judge(site, judge, weights, rows)
     if settings.leads is not None:
-        _score_by_leads(parts.game, site.create("oracle", settings.leads), settings.outcome, rows)
+        _score_by_leads(parts.game.rules, site.create("oracle", settings.leads), settings.outcome, rows)
     return Recorded(rows, counts, matches=games)
 
 
@@ -363,16 +363,14 @@ def _judge(site: Site, parts: Parts, weights: "NDArray[np.float32] | None", rows
     return int(control[slots.NODES])
 
 
-def _score_by_leads(game: Game, oracle: object, outcome: float, rows: Rows) -> None:
+def _score_by_leads(rules: Rules, oracle: object, outcome: float, rows: Rows) -> None:
     """Score the positions of which the oracle knows the lead by it, and those before them by their game's in part."""
-    leads_of = getattr(oracle, "leads", None)
-    if leads_of is None:
+    utilities_of = getattr(oracle, "lead_utilities", None)
+    if utilities_of is None:
         raise GameforgeError("examples: leads: this oracle does not know by how many pieces a game ends")
-    leads = leads_of(game.rules, np.ascontiguousarray(rows["state"], np.uint64))
-    known = np.flatnonzero(~np.isnan(leads))
-    odds = [game.piece_odds(tuple(state)) for state in rows["state"][known].tolist()]
-    worth = np.array([0.0 if one is None else one.log_odds for one in odds])
-    rows["utility"][known] = -np.tanh(leads[known] * worth / 2)
+    utilities = utilities_of(rules, np.ascontiguousarray(rows["state"], np.uint64))
+    known = np.flatnonzero(~np.isnan(utilities))
+    rows["utility"][known] = -utilities[known]
     rows["exact"][known] = True
     first = known[np.unique(rows["match"][known], return_index=True)[1]]
     place = np.searchsorted(rows["match"][first], rows["match"])

@@ -11,9 +11,9 @@ from gameforge_othello.movegen import SIDES, SQUARES, START, STATE_WORDS, to_mov
 from gameforge_othello.notation import OthelloPositions
 from gameforge_othello.openings import OthelloOpenings
 
-_DISC = 2.17
-"""Log-odds of winning for each disc of the expected final lead, times the number of empty squares. Measured: README,
-"Scores in discs"."""
+_DISCS, _GROWTH = 0.089, 1.4
+"""Discs of the expected final lead for one unit of the log-odds of winning with one empty square, and the power of the
+number of empty squares by which they grow. Measured: README, "Scores in discs"."""
 
 
 @attrs.frozen(kw_only=True)
@@ -72,7 +72,8 @@ class Othello:
     def piece_odds(self, state: State) -> PieceOdds:
         """Return the odds of a disc of the final lead, komi included: the fuller the board, the more a disc decides."""
         empty = SQUARES - (state[0] | state[1]).bit_count()
-        return PieceOdds(one="disc", many="discs", log_odds=_DISC / max(1, empty), most=SQUARES, decimals=0)
+        discs = _DISCS * max(1, empty) ** _GROWTH
+        return PieceOdds(one="disc", many="discs", log_odds=1 / discs, most=SQUARES, decimals=0)
 
     def initial(self) -> State:
         return START

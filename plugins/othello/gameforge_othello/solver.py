@@ -45,6 +45,9 @@ _MOST_EMPTY, _BITS = movegen.KOMI + np.uint64(1), movegen.KOMI + np.uint64(2)
 binary logarithm of the number of entries in the solver's table."""
 _MEGABYTES = 2
 """Of each thread's table; positions with 14 empty squares rarely need more."""
+_DISC = 2.17
+"""Log-odds of winning for a disc of the lead in labels, times the number of empty squares. `strong` was trained with
+it, so it stays when the odds that are shown (rules.py) are measured again."""
 _AFTER_ROOT = Gate(low=-1.0, high=math.inf, at="root")
 """Whatever the evaluator says, the positions after the root's moves are solved, and no others: below them the search
 would reach more positions than it has time to solve."""
@@ -89,16 +92,22 @@ class Solver:
         komi = require_othello(rules, "the oracle solver").komi
         return solve(state, memory=_MEGABYTES).lead + (komi if to_move(state) else -komi)
 
-    def leads(self, rules: Rules, states: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Return the lead of the side to move of each state, komi included; NaN with too many empty squares."""
+    def lead_utilities(self, rules: Rules, states: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Return what the lead at the end, komi included, is worth for the side to move of each of states[N, words].
+
+        The log-odds of winning are those of a disc, `_DISC` by the number of empty squares. Returns NaN where there are
+        too many of them.
+        """
         komi = require_othello(rules, "the oracle solver").komi
         found = np.full(len(states), np.nan)
-        known = np.flatnonzero(SQUARES - np.bitwise_count(states[:, 0] | states[:, 1]) <= self.empty)
+        empty = SQUARES - np.bitwise_count(states[:, 0] | states[:, 1]).astype(np.int64)
+        known = np.flatnonzero(empty <= self.empty)
         chosen = np.ascontiguousarray(states[known])
         bits, leads = table_bits(_MEGABYTES), np.zeros(len(known))
         work = np.zeros(work_words(bits), np.uint64)
         kernel.interruptible(work.view(np.int64), find_leads, _RAYS, work, bits, chosen.reshape(-1), leads)
-        found[known] = leads + np.where(chosen[:, 2] != 0, komi, -komi)
+        leads += np.where(chosen[:, 2] != 0, komi, -komi)
+        found[known] = np.tanh(leads * (_DISC / np.maximum(1, empty[known])) / 2)
         return found
 
     def _why_not(self, state: State) -> str:
