@@ -43,7 +43,7 @@ BALLOTS, BALLOT_GAMES = "3move", 312
 FIRST_MOVES = 7
 _VARIED = 1
 """Number of trainings of each variation, from the same initial weights as the first training of `loops extended`."""
-_RATE, _BRANCHING = 127.0, 3.0
+_RATE, _BRANCHING = 240.0, 3.0
 """Approximate games per second of one core at the published depth, and the factor of one more ply."""
 _OPPONENTS = paper.NEURODRAUGHTS, paper.ORIGINAL  # of the variations
 _DESCRIPTIVE = (
