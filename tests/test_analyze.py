@@ -410,7 +410,11 @@ class TestCommand:
         assert cli.run(["analyze", "played", "--player", "minimax:depth=1 + material + none", "--number", "2"]) == 0
         assert capsys.readouterr().out.startswith("game 2: random - random")
 
-    def test_a_game_without_files(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        line = ["--plugin", str(toy_site.TOY), "analyze", "games.pdn", "--game", "shuttle"]
-        assert cli.run([*line, "--player", "greedy + linear + lanes"]) == 2
-        assert capsys.readouterr().err == "error: games.pdn: shuttle cannot read files of games\n"
+    def test_a_game_without_a_format_of_its_own(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """Its games are lines of moves."""
+        analyze = ["--plugin", str(toy_site.TOY), "analyze", "--game", "shuttle", "--player", "greedy + linear + lanes"]
+        assert cli.run([*analyze, "games.pdn"]) == 2
+        assert capsys.readouterr().err == (
+            "error: games.pdn has no games: no playthrough or match trace of OpenSpiel, and no line of ours (read as "
+            "games of shuttle, whose files end in .trace)\n"
+        )

@@ -174,7 +174,7 @@ class TestWithNoPluginAtAll:
         assert self.run(site, "match", "run", "run/player", "--games", "2").startswith("run - run/player: ")
         again = self.run(site, "run", "run", "--out", "again", "--match-games", "0")
         assert "run saved in again" in again
-        assert (site.folder / "again" / "games.txt").read_text() == (site.folder / "run" / "games.txt").read_text()
+        assert (site.folder / "again" / "games.trace").read_text() == (site.folder / "run" / "games.trace").read_text()
 
     def test_warmup(self, site: Site) -> None:
         assert re.fullmatch(r"shuttle: ready in .* s\n", self.run(site, "warmup"))

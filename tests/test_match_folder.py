@@ -41,11 +41,11 @@ class TestFolder:
     def test_holds_the_match(self, tmp_path: Path) -> None:
         found = play(tmp_path / "m")
         assert found == play(None)
-        assert sorted(path.name for path in (tmp_path / "m").iterdir()) == ["games.jsonl", "games.txt", "match.json"]
+        assert sorted(path.name for path in (tmp_path / "m").iterdir()) == ["games.jsonl", "games.trace", "match.json"]
         manifest = json.loads((tmp_path / "m" / "match.json").read_text())
         assert manifest["result"]["wins"] == found.wins
         assert manifest["result"]["pentanomial"] == list(found.pentanomial)
-        texts = (tmp_path / "m" / "games.txt").read_text().splitlines()
+        texts = (tmp_path / "m" / "games.trace").read_text().splitlines()
         assert len(texts) == 12
         assert texts[0].startswith("match 1: one - other; start ")
 
@@ -66,7 +66,7 @@ class TestFolder:
         play(part)
         lines = (part / "games.jsonl").read_text().splitlines(keepends=True)
         (part / "games.jsonl").write_text("".join(lines[:kept]) + torn)
-        (part / "games.txt").write_text("whatever\n")
+        (part / "games.trace").write_text("whatever\n")
         told: list[int] = []
         assert play(part, workers=2, game_finished=lambda game: told.append(game.number)) == found
         assert files(part) == files(whole)

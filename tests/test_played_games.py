@@ -120,7 +120,7 @@ class TestResume:
         self, tmp_path: Path, slow: list[GameRecord], end: int | None
     ) -> None:
         play(tmp_path / "m", GAMES)
-        texts, lines = tmp_path / "m" / "games.txt", tmp_path / "m" / "games.jsonl"
+        texts, lines = tmp_path / "m" / "games.trace", tmp_path / "m" / "games.jsonl"
         whole = texts.read_bytes()
         entries = [json.loads(line) for line in lines.read_text().splitlines()]
         lines.write_text("".join(json.dumps({**entry, "text_end": end}) + "\n" for entry in entries))

@@ -113,11 +113,6 @@ class TestCommand:
         for folder in ("match", "run"):
             assert " - " in replayed(monkeypatch, capsys, str(tmp_path / folder))
 
-    def test_games_that_cannot_be_read_back(self, tmp_path: Path) -> None:
-        (tmp_path / "games.txt").touch()
-        with pytest.raises(GameforgeError, match=r"games\.txt cannot be read back, and its game offers no `files`"):
-            games_file(tmp_path)
-
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [

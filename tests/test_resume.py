@@ -379,7 +379,7 @@ class TestInterrupted:
 
     def test_resumes(self, stopped: Path, tmp_path: Path) -> None:
         assert json.loads((stopped / "run.json").read_text())["state"] == "interrupted"
-        assert len((stopped / "games.txt").read_text().splitlines()) == 7
+        assert len((stopped / "games.trace").read_text().splitlines()) == 7
         done: list[int] = []
 
         class Sessions:
@@ -483,7 +483,7 @@ class TestRefusals:
         refused(stopped, r"state\.bin is damaged: .*; without this file the run starts over")
 
     def test_a_learner_that_rejects_its_state_changes_no_files(self, stopped: Path) -> None:
-        names = ("games.txt", "metrics.jsonl", "checkpoint/state.bin", "pipeline.toml")
+        names = ("games.trace", "metrics.jsonl", "checkpoint/state.bin", "pipeline.toml")
         before = {name: (stopped / name).read_bytes() for name in names}
         for name in names[:2]:
             (stopped / name).write_bytes(before[name] + b"what came after the checkpoint\n")
@@ -524,7 +524,7 @@ class TestRefusals:
         (stopped / "pipeline.toml").write_text(text.replace("rounds = 8", "rounds = 9"))
         refused(stopped, r"state\.bin belongs to another pipeline than that of the run")
 
-    @pytest.mark.parametrize("name", ["games.txt", "metrics.jsonl"])
+    @pytest.mark.parametrize("name", ["games.trace", "metrics.jsonl"])
     def test_a_truncated_log(self, name: str, stopped: Path) -> None:
         (stopped / name).write_bytes((stopped / name).read_bytes()[:20])
         refused(stopped, rf"{name} has 20 bytes, fewer than the \d+ at the last checkpoint")

@@ -78,7 +78,7 @@ class TestFolder:
 
     def test_a_game_without_its_own_format_is_kept_as_text(self, tmp_path: Path) -> None:
         toy(learner="drift:rounds=2").run(tmp_path / "run")
-        games = (tmp_path / "run" / "games.txt").read_text().splitlines()
+        games = (tmp_path / "run" / "games.trace").read_text().splitlines()
         assert len(games) == 2
         assert games[0].startswith("training 1, session 1: one - other; start 0x2,0x2,0x3,0x0,0x0; 0x")
         assert games[0].endswith(("(last stone taken)", "(both home)", "(ply cap)"))
@@ -214,7 +214,7 @@ def gameforge_checkpoint(run, progress):
 
 @hookimpl
 def gameforge_run_finished(run):
-    events.append(f"finished: {len((run.folder / 'games.txt').read_text().splitlines())}")
+    events.append(f"finished: {len((run.folder / 'games.trace').read_text().splitlines())}")
 """
 
 

@@ -1,14 +1,20 @@
 """Games as lines of moves: our own lines, and playthroughs and match traces as OpenSpiel's programs write them."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
+from toy_site import TOY, registry, shuttle
 
 import gameforge as gf
+from gameforge.arena.match_folder import read_match
+from gameforge.cli import main as cli
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.interfaces.rules import Outcome
+from gameforge.interfaces.rules import Outcome, State
+from gameforge.records.game_records import game_of_file
 from gameforge.records.trace_files import TraceFiles
 
 OTHELLO = gf.game("othello")
@@ -98,6 +104,54 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         assert (again.start, again.codes, again.outcome, again.players) == (
             record.start, record.codes, record.outcome, record.players,
         )  # fmt: skip
+
+
+class Spaced(type(OTHELLO.rules)):  # type: ignore[misc]
+    """Othello whose moves are written as file and rank, `f 5`."""
+
+    notation: ClassVar = property(lambda self: self)
+
+    def move_text(self, state: State, move: int, legal: Sequence[int]) -> str:
+        return " ".join(OTHELLO.move_text(state, move, legal))
+
+    def parse_move(self, state: State, text: str, legal: Sequence[int]) -> int:
+        return OTHELLO.parse_move(state, text.replace(" ", ""), legal)
+
+
+def test_moves_may_have_spaces(tmp_path: Path) -> None:
+    files = TraceFiles(Spaced())
+    (game,) = read(tmp_path, TRACES.splitlines()[-1])
+    text = files.game_text(game)
+    assert "; f_5 d_6 " in text or "; e_6 f_4 " in text
+    (again,) = read(tmp_path, text, files)
+    assert again.codes == game.codes
+
+
+class TestOfGamesWithoutAFormatOfTheirOwn:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        """A match of a game that has no files."""
+        player = gf.player("shuttle", registry=registry(), searcher="greedy", evaluator="linear", features="lanes")
+        gf.match(player, player, games=6, openings=3, out=tmp_path / "m", progress=False)
+        return tmp_path / "m"
+
+    def test_they_are_read_back(self, folder: Path) -> None:
+        played = read_match(folder).games
+        again = gf.load_games(folder / "games.trace", shuttle())
+        assert [(one.start, one.codes, one.outcome.winner) for one in again] == [
+            (one.start, one.codes, one.outcome.winner) for one in played
+        ]
+
+    def test_they_are_replayed(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setattr("builtins.input", lambda prompt="": "quit")
+        assert cli.run(["--plugin", str(TOY), "replay", str(folder), "--number", "2", "--ply", "1"]) == 0
+        assert "player - player\n" in capsys.readouterr().out
+
+    def test_no_game_is_inferred_from_their_suffix(self, tmp_path: Path) -> None:
+        with pytest.raises(GameforgeError, match="cannot infer the game for"):
+            game_of_file(Path("games.trace"), registry())
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from gameforge.interfaces.rules import State
 from gameforge.play.game import Game, Position
 from gameforge.records.game_records import reads_file
 from gameforge.records.tables import is_games_db
+from gameforge.records.trace_files import game_files
 from gameforge.storage.database import explained
 
 if TYPE_CHECKING:
@@ -162,12 +163,12 @@ def _of_file(game: Game, path: Path) -> Iterator[Opening]:
 
     A text file has one opening per line, as a position or as moves; `#` begins a comment.
     """
-    files = game.files
-    if files is not None and reads_file(game, path):
+    files = game_files(game)
+    if reads_file(game, path):
         for number, record in enumerate(files.read_games(path, notice=_refuse), 1):
             yield Opening(record.annotations.tags.get("Event") or f"{path.name} {number}", record.start, record.codes)
         return
-    own = None if files is None else files.read_openings(path)
+    own = files.read_openings(path)
     if own is not None:
         yield from own
         return

@@ -103,7 +103,7 @@ class BoardDrawing(Drawing, Protocol):
 
 @runtime_checkable
 class GameFiles(Protocol):
-    """Files of games in the game's own format (PDN, PGN, ...). Without it, games are written as lists of moves."""
+    """Files of games in the game's own format (PDN, PGN, ...). Without it, a game is a line of moves (`TraceFiles`)."""
 
     @property
     def suffix(self) -> str:

@@ -1,7 +1,4 @@
-"""Records of games: write them as text or as rows of tables, check them by the rules, and read finished ones.
-
-trace_files.py reads games as lines of moves, which `plain_text` writes for games without a format of their own.
-"""
+"""Records of games: write them as text or as rows of tables, check them by the rules, and read finished ones."""
 
 import functools
 import itertools
@@ -20,20 +17,22 @@ from gameforge.interfaces.games import Annotations, GameBoards, GameRecord
 from gameforge.interfaces.rules import ADJUDICATED_REASON, DISPUTED_REASON, FORFEIT_REASONS, Outcome, State
 from gameforge.play.game import Game, Position, complete_games
 from gameforge.records.tables import is_games_db
+from gameforge.records.trace_files import TraceFiles, game_files, plain_text
 from gameforge.storage.stored import log_entries, read_as
 
 
 def games_name(game: Game) -> str:
     """Return the name of the file with the games of a run or match."""
-    return f"games{'.txt' if game.files is None else game.files.suffix}"
+    return f"games{game_files(game).suffix}"
 
 
 def game_writer(game: Game) -> Callable[[GameRecord], str]:
-    """Return the function that writes the records of this game as text.
+    """Return the function that writes the records of this game as text, to which a newline is to be added.
 
     Call this once, not for every game: a training writes thousands of games per second.
     """
-    return functools.partial(plain_text, game) if game.files is None else game.files.game_text
+    files = game_files(game)
+    return functools.partial(plain_text, game) if isinstance(files, TraceFiles) else files.game_text
 
 
 def player_names(record: GameRecord, sides: tuple[str, str]) -> list[str]:
@@ -58,24 +57,6 @@ def record_of(position: Position, players: tuple[str, str], event: str, date: st
 def read_record(stored: object, game: Game | None) -> GameRecord:
     """Read a game of a match, as its folder keeps it; game: the game that was played, if it is known."""
     return attrs.evolve(read_as(GameRecord, stored), game=game)
-
-
-def plain_text(game: Game, record: GameRecord) -> str:
-    """Return a game as one line: event and players, the initial position, the moves and the result.
-
-    This is how games without a format of their own are written; trace_files.py reads such lines.
-    """
-    texts, state = [], record.start
-    for move in record.codes:
-        texts.append(game.move_text(state, move, game.legal(state)))
-        state = game.play(state, move)
-    result = "not finished"
-    if record.finished:
-        winner = record.outcome.winner
-        result = f"{'draw' if winner is None else f'{game.rules.sides[winner]} wins'} ({record.reason})"
-    event = record.tags(game.rules.sides).get("Event", "game")
-    names = " - ".join(name or "?" for name in record.players)
-    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {result}"
 
 
 _GAME: dict[str, Callable[[GameRecord], Json]] = {
@@ -206,19 +187,17 @@ def _outcome_text(game: Game, outcome: Outcome) -> str:
 
 def reads_file(game: Game, path: Path) -> bool:
     """Return whether the name of a file has a suffix of the formats that the game reads."""
-    files = game.files
-    if files is None:
-        return False
+    files = game_files(game)
     return path.suffix.lower() in (files.suffixes if isinstance(files, MixedFiles) else (files.suffix,))
 
 
 def game_of_file(path: Path, registry: Registry) -> Game:
-    """Return the only installed game that reads files with this suffix; GameforgeError if none or several do.
+    """Return the only installed game whose own format has this suffix; GameforgeError if there are none or several.
 
     Of several games, those that must be named do not count (Defaults.named_only).
     """
     known = complete_games(registry)
-    games = [game for game in known.values() if reads_file(game, path)]
+    games = [game for game in known.values() if game.files is not None and reads_file(game, path)]
     if len(games) > 1:
         games = [game for game in games if not (game.defaults and game.defaults.named_only)]
     if len(games) != 1:
@@ -285,15 +264,14 @@ def read_records(
             found = known.get(id(rules)) or known.setdefault(id(rules), Game(rules))
             yield found, record
         return
-    if game.files is None:
-        raise GameforgeError(f"{path}: {game.rules.name} cannot read files of games")
+    files = game_files(game)
     try:
-        for record in game.files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
+        for record in files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
             yield game, record
     except GameforgeError as error:
         if reads_file(game, path):
             raise
-        suffixes = ", ".join(game.files.suffixes if isinstance(game.files, MixedFiles) else (game.files.suffix,))
+        suffixes = ", ".join(files.suffixes if isinstance(files, MixedFiles) else (files.suffix,))
         meant = f"read as games of {game.rules.name}, whose files end in {suffixes}"
         raise GameforgeError(f"{error} ({meant})") from error
 
@@ -321,19 +299,18 @@ def load_games(
 def finished_games(path: Path, game: Game) -> Iterator[GameBoards | None]:
     """Read the games of a file or database in order; yields None for a game without a result.
 
-    Raises GameforgeError if the file cannot be read, or if the game has no file format for games.
+    Raises GameforgeError if the file cannot be read.
     """
     if is_games_db(path):
         for _, record in read_games(path, game):
             yield _boards(record, game) if record.finished else None
         return
-    if game.files is None:
-        raise GameforgeError(f"cannot read {path}: {game.rules.name} has no file format for games")
-    boards = None if reads_file(game, path) else game.files.read_boards(path)
+    files = game_files(game)
+    boards = None if reads_file(game, path) else files.read_boards(path)
     if boards is not None:
         yield from boards
         return
-    for record in game.files.read_games(path, notice=lambda text: None):
+    for record in files.read_games(path, notice=lambda text: None):
         yield _boards(record, game) if record.finished else None
 
 

@@ -8,10 +8,11 @@ Lines of three kinds are read, and all others skipped:
 * OpenSpiel's programs that play matches (mcts.py, AlphaZero) write `Returns: 1.0 -1.0 , Game actions: TEXT TEXT` for a
   game, or `Returns: 1.0 -1.0; Actions: TEXT TEXT`.
 
-OpenSpiel's texts of actions must be the game's texts of moves, where `_` stands for a space. A pass that is the only
-legal move may be left out.
+In all of them `_` stands for a space within a move, and OpenSpiel's texts of actions must be the game's texts of moves.
+A pass that is the only legal move may be left out.
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +24,6 @@ from gameforge.interfaces.capabilities import GameFiles
 from gameforge.interfaces.games import Annotations, GameRecord
 from gameforge.interfaces.rules import Outcome, Rules
 from gameforge.play.game import Game, Position
-from gameforge.records.game_records import plain_text
 from gameforge.storage.game_lines import read_lines
 
 _AFTER_NAMES = re.compile(
@@ -90,9 +90,32 @@ def _traces(lines: Iterable[str]) -> Iterator[_Trace]:
         yield running
 
 
+def _word(move: str) -> str:
+    """Return the text of a move without blanks, which separate moves."""
+    return "_".join(move.split())
+
+
+def plain_text(game: Game, record: GameRecord) -> str:
+    """Return a game as one line: event and players, the initial position, the moves and the result.
+
+    `TraceFiles` reads such lines.
+    """
+    texts, state = [], record.start
+    for move in record.codes:
+        texts.append(_word(game.move_text(state, move, game.legal(state))))
+        state = game.play(state, move)
+    result = "not finished"
+    if record.finished:
+        winner = record.outcome.winner
+        result = f"{'draw' if winner is None else f'{game.rules.sides[winner]} wins'} ({record.reason})"
+    event = record.tags(game.rules.sides).get("Event", "game")
+    names = " - ".join(name or "?" for name in record.players)
+    return f"{event}: {names}; start {game.position_text(record.start)}; {' '.join(texts)}; {result}"
+
+
 @attrs.frozen
 class TraceFiles(GameFiles):
-    """The capability `files` of rules."""
+    """The capability `files` of rules, and what games have that do not offer it."""
 
     rules: Rules
     """The rules of the game."""
@@ -106,17 +129,21 @@ class TraceFiles(GameFiles):
 
     def game_text(self, game: GameRecord) -> str:
         """Return a game as a line."""
-        return f"{plain_text(Game(self.rules), game)}\n"
+        return f"{plain_text(self._game, game)}\n"
+
+    @functools.cached_property
+    def _game(self) -> Game:
+        return Game(self.rules)  # not in the beginning, because a game asks its rules for their files
 
     def read_games(
         self, path: Path, *, tolerant: bool = False, encoding: str = "utf-8", notice: Callable[[str], None] = print
     ) -> Iterator[GameRecord]:
         """Yield the games of a file; parameters and errors as for `GameFiles.read_games`."""
-        game, found = Game(self.rules), False
+        found = False
         for trace in _traces(read_lines(path, encoding)):
             found = True
             try:
-                record = self._record(game, trace)
+                record = self._record(self._game, trace)
             except GameforgeError as error:
                 if not tolerant:
                     raise GameforgeError(f"{path}, line {trace.line}: {error}") from None
@@ -159,6 +186,11 @@ class TraceFiles(GameFiles):
         return Outcome(winners[trace.ours["result"]], trace.ours["reason"])
 
 
+def game_files(game: Game) -> GameFiles:
+    """Return the files of a game: in its own format, or as lines of moves."""
+    return game.files or TraceFiles(game.rules)
+
+
 def _played(position: Position, words: Sequence[str]) -> Position:
     """Play the moves from a position; GameforgeError for one that is not legal."""
     done = 0
@@ -168,7 +200,7 @@ def _played(position: Position, words: Sequence[str]) -> Position:
             raise GameforgeError(
                 f"{words[done]!r} follows move {played}, which ended the game: {position.outcome.reason}"
             )
-        texts = {str(move): move.code for move in position.legal_moves}
+        texts = {_word(str(move)): move.code for move in position.legal_moves}
         longest = 1 + max(text.count("_") for text in texts)
         for count in range(min(longest, len(words) - done), 0, -1):
             text = "_".join(words[done : done + count])

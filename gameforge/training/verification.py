@@ -30,6 +30,7 @@ from gameforge.play.pipeline import Pipeline
 from gameforge.records.database import games_db
 from gameforge.records.game_records import TOGETHER, contradictions, games_name
 from gameforge.records.tables import is_games_db
+from gameforge.records.trace_files import game_files
 from gameforge.storage.folder import ManifestFormat
 from gameforge.storage.player_files import PLAYER_FORMAT, read_player
 from gameforge.storage.stored import digest_of, parse_json
@@ -196,17 +197,16 @@ def _run(path: Path, registry: Registry) -> str:
     game = Game(registry.create("rules", Spec.from_settings(report.settings.get("game"), "game")))
     games = path.with_name(games_name(game))
     found = f"run, {report.state}, {report.sessions} sessions"
-    if game.files is None or not games.exists():
+    if not games.exists():
         return found
     return f"{found}, {_count(game, games)} games by the rules"
 
 
 def _count(game: Game, path: Path) -> int:
     """Replay the games of a file; GameforgeError if one contradicts the rules."""
-    assert game.files is not None, "the caller has looked"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return sum(1 for _ in game.files.read_games(path, notice=lambda text: None))
+        return sum(1 for _ in game_files(game).read_games(path, notice=lambda text: None))
 
 
 def _match(path: Path, registry: Registry) -> str:

@@ -22,6 +22,7 @@ from gameforge.play.game import Game, Position
 from gameforge.records.game_records import game_of_file, game_writer, games_name, player_names, reads_file, record_of
 from gameforge.records.store import game_name
 from gameforge.records.tables import is_games_db
+from gameforge.records.trace_files import game_files
 from gameforge.web.databases import Databases
 from gameforge.web.views import JsonObject, line_texts, outcome_text
 
@@ -42,7 +43,7 @@ _RESULT = re.compile(r"\s(?:\*|1-0|0-1|1/2-1/2|2-0|0-2|1-1)\s*$")
 def suffix_of(name: str, game: Game) -> str:
     """Return the suffix for a file that the page sends under a name: that of the name, or the game's own."""
     found = _SUFFIX.fullmatch(Path(name).suffix)
-    return found[0].lower() if found else game.files.suffix if game.files else ""
+    return found[0].lower() if found else game_files(game).suffix
 
 
 def read_games(game: Game, name: str, path: Path, registry: Registry, databases: Databases) -> JsonObject:
@@ -89,19 +90,17 @@ def _reader(path: Path, game: Game, registry: Registry) -> Game:
     try:
         return game_of_file(path, registry)
     except GameforgeError:
-        if game.files is None:
-            raise GameforgeError(f"{game.rules.name} cannot read files of games") from None
         return game
 
 
 def _records(path: Path, game: Game, encoding: str, notice: Callable[[str], None]) -> Iterator[tuple[Game, GameRecord]]:
     """Yield the games of a file, each with its rules: a format may hold games of several kinds."""
-    files = game.files
+    files = game_files(game)
     if isinstance(files, MixedFiles):
         kinds = {id(game.rules): game}
         for rules, record in files.read_mixed(path, tolerant=True, encoding=encoding, notice=notice):
             yield kinds.get(id(rules)) or kinds.setdefault(id(rules), Game(rules)), record
-    elif files is not None:
+    else:
         for record in files.read_games(path, tolerant=True, encoding=encoding, notice=notice):
             yield game, record
 
@@ -168,9 +167,7 @@ def _line(game: Game, text: str) -> GameRecord:
 
 def _files(text: str, game: Game) -> Iterator[tuple[list[GameRecord], list[str]]]:
     """Read the text as a file in each format of the game; yields the games, and what could not be read."""
-    files = game.files
-    if files is None:
-        return
+    files = game_files(game)
     with tempfile.TemporaryDirectory(prefix="gameforge-pasted-") as folder:
         for suffix in files.suffixes if isinstance(files, MixedFiles) else (files.suffix,):
             path = Path(folder) / f"text{suffix}"

@@ -21,6 +21,7 @@ from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game
 from gameforge.play.saved_players import GENERATIONS
 from gameforge.records.game_records import games_name
+from gameforge.records.trace_files import game_files
 from gameforge.storage.folder import is_busy
 from gameforge.studies.trials import DEFINITION, STUDY_FORMAT
 from gameforge.training.run_folder import PLAYER, RUN_FORMAT
@@ -231,9 +232,7 @@ class FolderGames:
 
 def folder_records(folder: Path, game: Game) -> list[GameRecord]:
     """Return the games of a run or a match, without damaged ones; GameforgeError if there are none yet."""
-    if game.files is None:
-        raise GameforgeError(f"{game.rules.name} cannot read files of games")
     path = folder / games_name(game)
     if not path.is_file():
         raise GameforgeError(f"{folder.name} has no games yet")
-    return list(game.files.read_games(path, tolerant=True, notice=lambda _: None))
+    return list(game_files(game).read_games(path, tolerant=True, notice=lambda _: None))

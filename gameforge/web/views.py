@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gameforge.interfaces.board import Board
 from gameforge.interfaces.rules import Outcome
 from gameforge.play.game import Game, Position
+from gameforge.records.trace_files import game_files
 
 JsonObject = dict[str, object]
 Send = Callable[[JsonObject], None]
@@ -34,7 +35,7 @@ def game_view(name: str, game: Game, player: str, trained: Trained) -> JsonObjec
         "name": name,
         "sides": list(game.rules.sides),
         "board": None if game.board is None else _board(game.board),
-        "suffix": None if game.files is None else game.files.suffix,
+        "suffix": game_files(game).suffix,
         "player": player,
         "trained": dict(trained),
         "openings": [] if game.openings is None else list(game.openings.names),

@@ -27,8 +27,9 @@ from gameforge.memory import size_text
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.play.workshop import Workshop
-from gameforge.records.game_records import GAME_COLUMNS, game_rows, game_writer, plain_text
+from gameforge.records.game_records import GAME_COLUMNS, game_rows, game_writer
 from gameforge.records.tables import is_games_db
+from gameforge.records.trace_files import game_files, plain_text
 from gameforge.storage.files import check_table, replacing, write_table
 
 if TYPE_CHECKING:
@@ -310,8 +311,8 @@ def _write(game: Game, out: Path, records: Iterable[GameRecord]) -> int:
         numbers = itertools.count()
         write_table(out, (row for row, _ in zip(game_rows(records), numbers)), GAME_COLUMNS)  # noqa: B905
         return next(numbers)
-    own = "" if game.files is None else game.files.suffix
-    known = [*filter(None, [own]), ".txt", ".csv", ".parquet"]
+    own = game_files(game).suffix
+    known = [own, ".txt", ".csv", ".parquet"]
     if suffix not in known:
         raise GameforgeError(f"--out {out}: games of {game.rules.name} can be written to {', '.join(known)}")
     text_of = game_writer(game) if suffix == own else functools.partial(plain_text, game)

@@ -24,6 +24,7 @@ from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
 from gameforge.records.game_records import check_record, read_record
+from gameforge.records.trace_files import game_files
 from gameforge.storage.stored import read_log
 from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings
 
@@ -171,16 +172,11 @@ def games_file(path: Path) -> Path:
         return path
     if not path.is_dir():
         raise GameforgeError(f"there is no file {path}")
-    found = sorted(file for file in path.glob("games.*") if file.suffix not in (".txt", ".jsonl"))
+    found = sorted(file for file in path.glob("games.*") if file.suffix != ".jsonl")
     if len(found) == 1:
         return found[0]
     if (path / RECORDS).is_file():
         return path / RECORDS
-    if (path / "games.txt").is_file():
-        raise GameforgeError(
-            f"{path}: games.txt cannot be read back, and its game offers no `files`; for any game, "
-            f"`gameforge match --out` writes {RECORDS}, which can be read"
-        )
     raise GameforgeError(f"{path} has no file of games that can be read (games.pdn, for example, or {RECORDS})")
 
 
@@ -210,9 +206,7 @@ def game_in(
 
 
 def _read(game: Game, file: Path, encoding: str, notice: Callable[[str], None]) -> Iterator[GameRecord]:
-    if game.files is None:
-        raise GameforgeError(f"{file}: {game.rules.name} cannot read files of games")
-    return game.files.read_games(file, encoding=encoding, notice=notice)
+    return game_files(game).read_games(file, encoding=encoding, notice=notice)
 
 
 def game_of_folder(folder: Path) -> str | None:

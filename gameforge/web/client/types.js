@@ -19,7 +19,7 @@
  * @property {string} name
  * @property {[string, string]} sides
  * @property {BoardView | null} board
- * @property {string | null} suffix
+ * @property {string} suffix
  * @property {string} player
  * @property {Record<string, ([elo: number, error: number] | null)[]>} trained Trained players, with the Elo of each of their levels over the one below.
  * @property {string[]} openings The sets of openings.

@@ -186,8 +186,8 @@ def test_files_without_results_are_refused(games: Path, text: str, settings: dic
     assert "\n" not in str(error.value)
 
 
-def test_a_game_without_files_is_refused(games: Path) -> None:
-    with pytest.raises(GameforgeError, match="noughts has no file format for games"):
+def test_a_game_without_a_format_of_its_own_has_lines_of_moves(games: Path) -> None:
+    with pytest.raises(GameforgeError, match=r"has no games: .*no line of ours"):
         train(parts(), Expert(games=(games,)))
 
 
