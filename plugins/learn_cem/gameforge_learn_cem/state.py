@@ -44,7 +44,7 @@ class Distribution:
             raise ValueError(
                 f"mean {mean:g} and deviation {deviation:g} are not those of a range {self.low:g}..{self.high:g}"
             )
-        return attrs.evolve(self, mean=mean, deviation=deviation)
+        return attrs.evolve(self, mean=mean, deviation=abs(deviation))  # NumPy takes -0.0 for negative
 
     def draw(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Independent values within the range."""

@@ -73,3 +73,8 @@ def test_it_never_leaves_the_range(law: str, elites: list[list[float]], smoothin
         assert -3 <= now.mean <= 5
         values = now.draw(8, np.random.default_rng(0))
         assert ((values >= -3) & (values <= 5)).all()
+
+
+def test_a_deviation_of_minus_zero_is_zero() -> None:
+    law = Distribution.over("gaussian", 0, 1).moved(0.25, -0.0)
+    assert law.draw(3, np.random.default_rng(1)).tolist() == [0.25] * 3
