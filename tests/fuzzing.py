@@ -2,10 +2,11 @@
 
 import contextlib
 import random
+import resource
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import attrs
@@ -15,6 +16,9 @@ from mutations import mutated_file
 from gameforge.errors import GameforgeError
 
 Seal = Callable[[Path], None]
+_ROOM = 8 << 30
+"""Bytes of address space that the readers may take, so that a size from a damaged file is a MemoryError, and the kernel
+need not kill the process, or another one, when the computer has no memory left."""
 
 
 def unsealed(folder: Path) -> None:
@@ -50,7 +54,7 @@ class Finding(Exception):
 def fuzz(reader: Reader, cases: Iterable[int]) -> None:
     """Let a reader read its files with damage, drawn from the number of the case; raises Finding for the first that
     it does not refuse properly."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, _limited_memory():
         original, folder = Path(scratch) / "original", Path(scratch) / "damaged"
         original.mkdir()
         reader.make(original)
@@ -71,6 +75,17 @@ def fuzz(reader: Reader, cases: Iterable[int]) -> None:
                 pass
             except Exception as error:
                 raise Finding(reader.name, case) from error
+
+
+@contextlib.contextmanager
+def _limited_memory() -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + _ROOM, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def _copy(content: dict[Path, bytes], folder: Path) -> Path:

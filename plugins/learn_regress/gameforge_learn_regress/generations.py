@@ -23,7 +23,7 @@ from gameforge.kernel import FloatArray, derived, stream
 from gameforge.storage import checkpoint, files
 from gameforge_learn_regress.data import require_room, require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
-from gameforge_learn_regress.settings import SelfplaySettings, Stage
+from gameforge_learn_regress.settings import MOST_WINDOWS, SelfplaySettings, Stage
 
 _INITIAL, _PLAY, _FIT, _GATE, _YARDSTICK = range(5)
 """Purposes of random numbers: each has a stream of its own in each generation."""
@@ -488,7 +488,7 @@ def _pairs(name: str, points: list[int], keys: list[int] | None) -> Pairs:
 
 def _windows(found: _Saved, words: int) -> list[list[Rows]]:
     """The positions of the generations; ValueError if they are not those of a game with states of this size."""
-    if found.windows == 0 or not found.rows.keys() <= set(range(found.windows)):
+    if not 0 < found.windows <= MOST_WINDOWS or any(not 0 <= i < found.windows for i in found.rows):
         raise ValueError(f"windows = {found.windows}: does not match the arrays 'window ...' in the checkpoint")
     for rows in found.rows.values():
         if rows.dtype != row_type(words, exact=True) or not np.isfinite(rows["utility"]).all():

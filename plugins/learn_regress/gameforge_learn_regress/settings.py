@@ -10,6 +10,8 @@ from gameforge_examples.positions import GameSettings
 from gameforge import GameforgeError, Sprt
 from gameforge.interfaces import Spec, kinds
 
+MOST_WINDOWS = 1000
+"""Generations whose positions can be fitted together."""
 _error = kinds.positive(0.499)
 
 
@@ -125,7 +127,7 @@ class Stage:
     """How these games go."""
     further: FurtherGames | None = None
     """Further games of a generation, with another searcher; None: none."""
-    window: int = attrs.field(default=3, validator=kinds.count(1, 1000))
+    window: int = attrs.field(default=3, validator=kinds.count(1, MOST_WINDOWS))
     """Number of generations of this stage whose positions are fitted: the present one and those before it."""
     fit: FitSettings = FitSettings()
     """How the evaluator is fitted."""

@@ -311,6 +311,13 @@ def test_a_checkpoint_of_something_else_is_refused(whole: Reported) -> None:
         train(pipeline(), saved=LearnerState(arrays={"initial": np.zeros(3)}, values=state.values))
 
 
+@pytest.mark.parametrize("windows", [0, 10**15])
+def test_a_checkpoint_of_impossible_windows_is_refused(whole: Reported, windows: int) -> None:
+    state = whole.states[-1][0]
+    with pytest.raises(GameforgeError, match=rf"windows = {windows}: does not match the arrays"):
+        train(pipeline(), saved=LearnerState(arrays=state.arrays, values={**state.values, "windows": windows}))
+
+
 def test_only_the_last_generations_are_kept(whole: Reported) -> None:
     windows = [name for name in whole.states[-1][0].arrays if name.startswith("window")]
     assert len(windows) == SMALL["window"]
