@@ -166,6 +166,17 @@ class TestNoFile:
         assert run(["match", "random", "random", "--game", GAME, "--openings", path]) == 2
         assert "no such set or file" in capsys.readouterr().err
 
+    @pytest.mark.parametrize("line", ["analyze {}", "replay {}", "games import {} --into db", "games find {}"])
+    def test_games(self, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """What is there instead is named, where a message would otherwise say that nothing is."""
+        pipe = fifo(tmp_path / "games.txt")
+        assert run(line.format(pipe).split()) == 2
+        assert capsys.readouterr().err == f"error: cannot read {pipe}: it is a named pipe\n"
+
+    def test_a_folder_is_no_database(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(["games", "find", str(tmp_path)]) == 2
+        assert capsys.readouterr().err == f"error: {tmp_path} is a folder; name a file\n"
+
     def test_runs(self, tmp_path: Path) -> None:
         pipeline = gf.Pipeline(game=GAME, searcher="minimax:depth=1", evaluator="wpc", learner="none", oracle="none")
         assert pipeline

@@ -54,8 +54,12 @@ def open_file(path: str | Path) -> BufferedReader:
         os.close(descriptor)
         if kind == stat.S_IFDIR:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        raise Unusable(errno.EINVAL, f"it is {_KINDS.get(kind, 'not a file')}", str(path))
+        raise Unusable(errno.EINVAL, _not_a_file(kind), str(path))
     return os.fdopen(descriptor, "rb")
+
+
+def _not_a_file(kind: int) -> str:
+    return f"it is {_KINDS.get(kind, 'not a file')}"
 
 
 def open_text(path: str | Path, encoding: str = "utf-8", errors: str = "strict") -> TextIOWrapper:
@@ -77,6 +81,18 @@ def read_file(path: str | Path, most: int | None = None) -> bytes:
         if most is not None and size > most:
             raise Unusable(errno.EFBIG, f"it has {size} bytes, more than the {most} that are read", str(path))
         return file.read() if most is None else file.read(most)
+
+
+def require_file(path: Path) -> None:
+    """Raise GameforgeError unless this is a file: nothing, a folder, a pipe or a device is there instead."""
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        raise GameforgeError(f"there is no file {path}") from None
+    if kind == stat.S_IFDIR:
+        raise GameforgeError(f"{path} is a folder; name a file")
+    if kind != stat.S_IFREG:
+        raise GameforgeError(f"cannot read {path}: {_not_a_file(kind)}")
 
 
 def require_path(path: str | Path, name: str = "", *, new: bool = False) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import attrs
 
 from gameforge.config import Spec
+from gameforge.config.outside import require_file
 from gameforge.config.settings import Json
 from gameforge.discovery.registry import Registry, default_registry
 from gameforge.errors import GameforgeError
@@ -239,8 +240,7 @@ def read_records(
     if path.is_dir():
         names = ", ".join(sorted(file.name for file in path.glob("games.*")))
         raise GameforgeError(f"{path} is a folder; name a file of games" + (f" in it: {names}" if names else ""))
-    if not path.is_file():
-        raise GameforgeError(f"there is no file {path}")
+    require_file(path)
     if is_games_db(path):
         from gameforge.records.store import stored_games
 

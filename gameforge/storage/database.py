@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-from gameforge.config.outside import open_file
+from gameforge.config.outside import open_file, require_file
 from gameforge.errors import GameforgeError
 from gameforge.locks import holder_text, wait_until
 from gameforge.storage.files import require_writable
@@ -78,8 +78,7 @@ class DatabaseFormat:
 
         Raises GameforgeError if there is no such file, or if it is damaged, another program's or of another version.
         """
-        if not path.is_file():
-            raise GameforgeError(f"there is no file {path}")
+        require_file(path)
         with explained(path):
             try:
                 connection = _connect(path, "rw")

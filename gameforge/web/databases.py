@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from gameforge.config.outside import require_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.play.game import Game
@@ -118,9 +119,8 @@ class Databases:
             if is_games_db(path):
                 with games_db(path, must_exist=True, registry=self._registry) as database:
                     self._opened.insert(0, Opened(next(self._numbers), path.name, path, database.game))
-            elif not path.is_file():
-                raise GameforgeError(f"there is no file {path}")
             else:
+                require_file(path)
                 self.add(path, path.name, game_of_file(path, self._registry), "utf-8", delete=False)
 
     def add(self, file: Path, name: str, game: Game, encoding: str, *, delete: bool = True) -> Opened:

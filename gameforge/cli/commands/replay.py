@@ -19,6 +19,7 @@ from gameforge.cli.options import Encoding, Flipped, game_help
 from gameforge.cli.players import game_for
 from gameforge.cli.terminal import compilation_notice, converse, in_lines, require_input
 from gameforge.config import Spec
+from gameforge.config.outside import require_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
@@ -168,10 +169,9 @@ def games_file(path: Path) -> Path:
 
     Raises GameforgeError if there is no such file, or if the folder has none.
     """
-    if path.is_file():
-        return path
     if not path.is_dir():
-        raise GameforgeError(f"there is no file {path}")
+        require_file(path)
+        return path
     found = sorted(file for file in path.glob("games.*") if file.suffix != ".jsonl")
     if len(found) == 1:
         return found[0]
