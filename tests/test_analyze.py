@@ -370,7 +370,7 @@ class TestCommand:
             (["empty.pdn"], "empty.pdn has no games that can be analysed"),
             (["games.pdn", "--plot", "a.png"], "games.pdn has several games; choose the one to plot with --number"),
             (["games.pdn", "--plot", "a.gif"], "--plot a.gif: must be the name of a PNG file, ending in .png"),
-            (["games.pdn", "--out", "a.png", "--plot", "./a.png"], "--out and --plot name the same file, a.png; "),
+            (["games.pdn", "--out", "a.png", "--plot", "./a.png"], "--out and --plot name the same path, a.png; "),
             (["--time", "0"], "--time 0: must be more than 0 seconds"),
             (["--time", "nan"], "--time nan: must be a finite number"),
             (["--depth", "0"], "--depth 0: must be 1 or more"),

@@ -12,6 +12,8 @@ RUN = "run --game draughts --oracle none --learner td:sessions=1,games=2 --match
 PERFT = "perft --game draughts --depth 3"
 MATCH = "match minimax minimax --game draughts"
 
+OVER = '[Event "a short game"]\n[SetUp "1"]\n[FEN "W:W18:B15"]\n[Result "0-1"]\n\n1. ... 18x11 0-1\n'
+
 WRONG = {
     # unknown components, with the nearest name
     "run --game draugts": "unknown game 'draugts' (did you mean 'draughts'?); known: antidraughts, ",
@@ -39,6 +41,9 @@ WRONG = {
     f"{RUN} --set learner.lambda=2": "learner.lambda = 2.0: must be a number from 0 to 1",
     f"{RUN} --set learner.lambda=": "setting 'learner.lambda=': the value is missing",
     f"{RUN} --set learner": "setting 'learner': expected key.key=value",
+    f"{RUN} --set learner.{'a.' * 1000}b=1": "setting 'learner.a.a.",
+    f"{RUN} --oracle none": "oracle: 'none' cannot be combined with other oracles",
+    "play random --game draughts --oracle none --oracle chinook": "oracle: 'none' cannot be combined with other oracle",
     f"{RUN} --set lerner.games=3": "pipeline: no such key 'lerner' (did you mean 'learner'?); allowed: game, seed,",
     f"{RUN} --seed -1": "seed = -1: must be an integer from 0 to 2^63 - 1",
     f"{RUN} --seed seven": "Invalid value for '--seed'",
@@ -66,10 +71,12 @@ WRONG = {
     f"{MATCH} --openings binary.toml": "openings binary.toml: cannot be read as text: 'utf-8' codec",
     f"{MATCH} --openings lines.txt": "openings lines.txt, line 2: 'e2e4' is not a move such as",
     f"{MATCH} --openings over.txt": "openings: the game is over in B:W32:B",
+    f"{MATCH} --openings games.pdn": "openings: the game is over in B:W11:B after the line 'a short game'",
     f"{MATCH} --openings nothing.txt": "openings nothing.txt: the file has no openings",
     f"{MATCH} --sprt 10": "sprt '10': must be ELO0,ELO1 or ELO0,ELO1,MODEL, for example 0,10,normalized",
     f"{MATCH} --sprt 10,0": "sprt 10,0: the first Elo must be less than the second",
     f"{MATCH} --out full": "the folder full already holds other files; choose another folder",
+    f"{MATCH} --out a.csv --export a.csv": "--out and --export name the same path, a.csv; choose different ones",
     f"{MATCH} --out torn.toml": "torn.toml is a file; name a folder",
     f"{MATCH} --out torn.toml --watch": "torn.toml is a file; name a folder",
     "tournament minimax --game draughts": "tournament: number of players = 1: must be 2 or more",
@@ -133,6 +140,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "lines.txt").write_text("1. 11-15 23-19  # the second ply captures\n1. 11-15 e2e4\n")
     (tmp_path / "over.txt").write_text("B:W32:B\n")
     (tmp_path / "nothing.txt").write_text("# none\n")
+    (tmp_path / "games.pdn").write_text(OVER)
     for name, file in {"empty": "", "full": "notes.txt", "other": "run.json", "draughts": "readme"}.items():
         (tmp_path / name).mkdir()
         if file:

@@ -104,7 +104,10 @@ def test_two_tables_cannot_be_one_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run([*MATCH, "--export", "t.csv", "--export-moves", "./t.csv"]) == 2
-    assert capsys.readouterr().err == "error: --export and --export-moves name the same file, t.csv; choose two files\n"
+    assert (
+        capsys.readouterr().err
+        == "error: --export and --export-moves name the same path, t.csv; choose different ones\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -401,7 +401,7 @@ def test_over_a_pipe(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--side", "green"], "--side green: not a side of draughts; allowed: Black or White"),
+        (["--side", "green"], "--side 'green': not a side of draughts; allowed: Black or White"),
         (["--depth", "0"], "--depth 0: must be 1 or more"),
         (["--time", "1"], "searcher minimax has no limit 'time'; allowed: depth"),
         (["--fen", "W:W33:B1"], "FEN 'W:W33:B1': there is no square 33"),

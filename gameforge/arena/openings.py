@@ -298,4 +298,5 @@ def _check(game: Game, opening: Opening) -> None:
             raise GameforgeError(f"openings: ply {ply} of the line{name} is not legal in {game.position_text(state)}")
         state = game.play(state, move)
     if game.code_after(opening.start, opening.moves):
-        raise GameforgeError(f"openings: the game is over in {game.position_text(state)}")
+        after = f" after the line{name}" if opening.moves else ""
+        raise GameforgeError(f"openings: the game is over in {game.position_text(state)}{after}")

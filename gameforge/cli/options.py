@@ -173,12 +173,12 @@ def require_new(path: Path, force: bool) -> None:
 
 
 def require_different(**files: Path | None) -> None:
-    """Raise GameforgeError if two options, given by their parameters, name the same file."""
+    """Raise GameforgeError if two options, given by their parameters, name the same path."""
     named = [(as_option(parameter), path) for parameter, path in files.items() if path is not None]
     for i, (option, path) in enumerate(named):
         for other, same in named[:i]:
             if os.path.realpath(path) == os.path.realpath(same):
-                raise GameforgeError(f"{other} and {option} name the same file, {path}; choose two files")
+                raise GameforgeError(f"{other} and {option} name the same path, {path}; choose different ones")
 
 
 def require_suffix(option: str, path: Path, what: str, suffixes: Sequence[str]) -> None:

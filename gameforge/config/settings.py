@@ -197,6 +197,10 @@ def with_value(settings: Mapping[str, Json], key: str, value: object, where: str
             if isinstance(node, dict) and at == "use" and node.get("use") != value:
                 node.clear()
             node[at] = value
+    try:
+        require_shallow(result)
+    except ValueError as error:
+        raise GameforgeError(f"{where}: {error}") from error
     return result
 
 
@@ -244,7 +248,10 @@ def _normal(settings: Mapping[str, Json]) -> dict[str, Any]:
             check_seed(value)
             result[key] = value
         elif key == "oracle":
-            entries = [] if value in (NONE, None) else value if isinstance(value, list) else [value]
+            entries = value if isinstance(value, list) else [value]
+            if NONE in entries and len(entries) > 1:
+                raise GameforgeError("oracle: 'none' cannot be combined with other oracles")
+            entries = [] if entries in ([NONE], [None]) else entries
             result[key] = [_as_settings(entry, f"oracle.{i}") for i, entry in enumerate(entries)]
         else:
             result[key] = _as_settings_or_none(value, key)

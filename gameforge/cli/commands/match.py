@@ -71,7 +71,7 @@ def match(
 ) -> None:
     """Play a match and print wins, draws, losses, loop draws, Elo with its error bar and time per move."""
     console = Console(highlight=False, stderr=True)
-    options.require_different(export=export, export_moves=export_moves)
+    options.require_different(out=out, export=export, export_moves=export_moves)
     for file in (export, export_moves):
         if file is not None:
             check_table(file)

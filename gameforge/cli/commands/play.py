@@ -101,7 +101,7 @@ def _side(game: Game, name: str | None) -> int:
     fitting = [i for i, side in enumerate(sides) if name and side.lower().startswith(name.lower())]
     if len(fitting) != 1:
         raise GameforgeError(
-            f"--side {name}: not a side of {game.rules.name}{near(name, sides)}; allowed: {' or '.join(sides)}"
+            f"--side {name!r}: not a side of {game.rules.name}{near(name, sides)}; allowed: {' or '.join(sides)}"
         )
     return fitting[0]
 

@@ -137,7 +137,7 @@ def run(
         "features": features,
         "evaluator": evaluator,
         "learner": learner,
-        "oracle": _oracles(oracle),
+        "oracle": oracle,
     }
     registry = ctx.obj.registry
     settings = [*map(_tuned, tune or []), *(settings or [])]
@@ -197,16 +197,6 @@ def _tuned(given: str) -> str:
     if not key.strip() or not all(end.strip() for end in ends.partition("..")):
         raise GameforgeError(f"--tune {given}: must be KEY=LOW..HIGH, such as searcher.cp=0.2..2.0")
     return f"learner.tune.{key.strip()}={ends.strip()}"
-
-
-def _oracles(given: list[str] | None) -> list[str] | str | None:
-    if given is None:
-        return None
-    if "none" in given:
-        if len(given) > 1:
-            raise GameforgeError("--oracle none: cannot be combined with other oracles")
-        return "none"
-    return given
 
 
 def pipeline_from(
