@@ -41,7 +41,8 @@ def test_a_wrong_option_or_a_port_in_use_is_one_sentence(site: Site) -> None:
             "--game=chess": "chess",
             "--runs=nowhere": "the folder nowhere does not exist",
             f"--runs={file}": f"{file} is a file; name a folder",
-            "--host=no.such.host.invalid": "host",
+            "--host=no.such.host.invalid": "choose another with --host",
+            "--host=": "the host is empty; give an address, such as 127.0.0.1, with --host",
             f"--port={port}": f"cannot use port {port} of 127.0.0.1",
         }
         called = site.commands(*(["web", "--no-open", option] for option in errors))

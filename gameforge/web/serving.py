@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import ctypes
+import errno
 import socket
 import sys
 import threading
@@ -121,14 +122,17 @@ class _Server(uvicorn.Server):
 
 
 def _bound(options: Options) -> socket.socket:
+    if not options.host:  # a socket would take it for all addresses, and serve every network
+        raise GameforgeError("the host is empty", advice="give an address, such as 127.0.0.1,", parameter="host")
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     try:
         return socket.create_server((options.host, options.port), family=family)
     except (OSError, OverflowError, TypeError, UnicodeError) as error:  # the last two: no host can have this name
+        reason = (getattr(error, "strerror", None) or str(error)).partition(" (while attempting to bind")[0]
         raise GameforgeError(
-            f"cannot use port {options.port} of {options.host}: {getattr(error, 'strerror', None) or error}",
+            f"cannot use port {options.port} of {options.host}: {reason}",
             advice="choose another",
-            parameter="port",
+            parameter="port" if getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES) else "host",
         ) from error
 
 
