@@ -1,9 +1,10 @@
 """Printing what an oracle knows about positions and their moves: the game-independent part of `probe` commands."""
 
 import io
+import itertools
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from gameforge.cli.console import Console
@@ -47,31 +48,34 @@ def print_verdicts(
     spec = Spec.parse(oracle)
     console = Console(highlight=False, stderr=True)
     handle = OracleHandle(registry.create("oracle", spec, rules.rules.name), spec, registry=registry)
+    read = _positions(rules, positions, file)
     with compilation_notice(console), console.preparation() as preparation:
+        first = list(itertools.islice(read, 1))  # a wrong text is reported before a database is built
         handle.functions(rules, preparation, workers)
-    for where, text in _positions(positions, file):
-        try:
-            position = rules.position(text)
-        except GameforgeError as error:
-            raise GameforgeError(f"{where}{error}") from None
+    for text, position in itertools.chain(first, read):
         found = {"fen": text, **_described(handle, position, converts)}
         print(json.dumps(found) if as_json else _text(found), flush=True)
 
 
-def _positions(positions: Sequence[str], file: str | None) -> Iterator[tuple[str, str]]:
-    """Yield (place, for messages, position); empty lines are skipped."""
-    yield from (("", text) for text in positions)
-    if file is None:
-        return
+def _positions(rules: Game, positions: Sequence[str], file: str | None) -> Iterator[tuple[str, Position]]:
+    """Yield each position with its text, first those of the arguments, which are all read before; then those of a file.
+
+    Empty lines of the file are skipped.
+    """
     name = "standard input" if file == "-" else file
+    stream: Iterable[str] = ()
     try:
-        stream = sys.stdin if file == "-" else io.TextIOWrapper(open_file(file), "utf-8-sig", "replace")
+        if file is not None:
+            stream = sys.stdin if file == "-" else io.TextIOWrapper(open_file(file), "utf-8-sig", "replace")
     except OSError as error:
         raise GameforgeError(f"{file}: cannot be read ({error.strerror})") from error
-    with stream:
-        for number, line in enumerate(stream, 1):
-            if line.strip():
-                yield f"{name}, line {number}: ", line.strip()
+    yield from [(text, rules.position(text)) for text in positions]
+    for number, line in enumerate(stream, 1):
+        if text := line.strip():
+            try:
+                yield text, rules.position(text)
+            except GameforgeError as error:
+                raise GameforgeError(f"{name}, line {number}: {error}") from None
 
 
 def _described(handle: OracleHandle, position: Position, converts: Converts | None) -> dict[str, Any]:

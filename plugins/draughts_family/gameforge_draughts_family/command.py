@@ -95,7 +95,7 @@ def probe(
     ctx: typer.Context,
     game: _Game,
     positions: Annotated[
-        list[str] | None, typer.Argument(metavar="POSITION...", help="Positions, such as W:WKa1,Kc1:BKf8.")
+        list[str] | None, typer.Argument(metavar="POSITION...", help="Positions, in the game's notation.")
     ] = None,
     oracle: Annotated[
         str, typer.Option(help="Oracle with the values; draughts-endings:path=DIR reads files of your own.")

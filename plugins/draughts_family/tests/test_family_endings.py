@@ -287,6 +287,23 @@ class TestRefusals:
         assert not list(tmp_path.iterdir())
 
     @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["W:W32:BK1", "W:Wz9"], "'z9' in White's list is not a square"),
+            (["W:W32:BK1", "--file", "nowhere"], "nowhere: cannot be read"),
+            (["--file", "wrong.txt"], "wrong.txt, line 2: "),
+        ],
+    )
+    def test_what_is_wrong_is_reported_before_a_database_is_built(
+        self, arguments: list[str], message: str, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "wrong.txt").write_text("\nW:Wz9\n")
+        monkeypatch.setattr("gameforge.play.knowledge.OracleHandle.functions", lambda *_: pytest.fail("it is built"))
+        assert run(["egdb", "probe", "--game", "italian", *arguments]) == 2
+        assert message in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
         ("settings", "message"),
         [
             ({"pieces": 5}, r"pieces.* must be an integer from 2 to 4"),
