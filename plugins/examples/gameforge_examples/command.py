@@ -132,6 +132,8 @@ def make(
 
     if (player is None) == (not files):
         raise GameforgeError("examples make: give a player that plays against itself, or files of games with --from")
+    if files:
+        _require_default(ctx, ("games",), "plays games of a player, and does not go with --from")
     if files or games is None:
         _require_default(ctx, _OF_GAMES, "needs --games and a player")
     if files or games is not None:

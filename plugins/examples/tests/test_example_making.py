@@ -221,6 +221,7 @@ def test_the_command_makes_counts_and_filters(tmp_path: Path, capsys: pytest.Cap
         (["make", "minimax:depth=1 + wpc"], "or make examples of whole games with --games"),
         (["make", "uct:simulations=5", "--random-moves", "0.1"], "--random-moves needs --games and a player"),
         (["make", "uct:simulations=5", "--no-quiet"], "--no-quiet needs --games and a player"),
+        (["make", "--from", "games.oth", "--games", "2"], "--games plays games of a player, and does not go with"),
         (["make", "uct:simulations=5", "--games", "2", "--states", "3"], "--states needs a player, and does not go"),
         (["make", "uct:simulations=5", "--games", "2", "--repetition", "1"], "repetition"),
         (["make", "uct:simulations=5", "--executor", "nowhere"], "executor 'nowhere': must be"),
