@@ -179,5 +179,8 @@ def test_a_folder_of_a_single_run_and_resume_are_refused(tmp_path: Path, capsys:
     assert train(tmp_path / "one") == 0
     assert train(tmp_path / "one", "--seeds", "2") == 2
     assert "is a run; runs with several seeds need a folder of their own; use another folder" in capsys.readouterr().err
+    (tmp_path / "one" / "player" / "seed-1").mkdir()  # as a study has them, in which there are no runs of its own
+    assert train(tmp_path / "one" / "player", "--seeds", "2") == 2
+    assert "player holds other files; runs with several seeds need a folder of their own" in capsys.readouterr().err
     assert command(["run", "--resume", str(tmp_path / "one"), "--seeds", "2"]) == 2
     assert "to resume runs of several seeds, repeat their command with --out" in capsys.readouterr().err

@@ -29,6 +29,8 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import MOST_SEEDS, require_scipy, seed_folder, seed_runs
 from gameforge.play.pipeline import Pipeline, pipeline_source, with_preset
 from gameforge.play.workshop import Workshop
+from gameforge.storage.files import is_temporary
+from gameforge.storage.folder import require_folder
 from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.run_report import RunReport
 from gameforge.training.train import pipeline_of, train
@@ -321,14 +323,9 @@ CURVES = "curves.png"
 def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> None:
     """Train with the seeds from the pipeline's own on; finished runs are kept, and interrupted ones resumed.
 
-    Raises GameforgeError, before anything is trained, if the folder is a run, or holds runs of another pipeline.
+    Raises GameforgeError, before anything is trained, if the folder is a run, or holds other files or other runs.
     """
-    if RUN_FORMAT.path(folder).exists():
-        raise GameforgeError(
-            f"{folder} is a run; runs with several seeds need a folder of their own",
-            advice="use another folder",
-            parameter="out",
-        )
+    _require_own(folder)
     if seeds > MOST_SEEDS:
         raise GameforgeError(f"--seeds {seeds}: must be at most {MOST_SEEDS:,}")
     pipelines = {seed: pipeline.with_seed(seed) for seed in range(pipeline.seed, pipeline.seed + seeds)}
@@ -350,6 +347,19 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
 
         plot_seeds(found, folder / CURVES)
     console.print(f"runs saved in {folder}", soft_wrap=True)
+
+
+def _require_own(folder: Path) -> None:
+    """Raise GameforgeError for a folder without a run of a seed in which there is anything else."""
+    require_folder(folder, new=True)
+    others = [path for path in folder.glob("*") if not (path.name.startswith("seed-") or is_temporary(path))]
+    if others and not any(RUN_FORMAT.path(path).exists() for path in folder.glob("seed-*")):
+        what = "is a run" if RUN_FORMAT.path(folder).exists() else "holds other files"
+        raise GameforgeError(
+            f"{folder} {what}; runs with several seeds need a folder of their own",
+            advice="use another folder",
+            parameter="out",
+        )
 
 
 def _state(folder: Path, pipeline: Pipeline) -> str:
