@@ -75,6 +75,15 @@ def test_a_circle_of_links_is_no_folder(tmp_path: Path) -> None:
             require_path(path)
 
 
+def test_a_link_to_nothing_is_no_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("missing")
+    with (
+        pytest.raises(GameforgeError, match="link is a symbolic link to a folder that does not exist"),
+        Folder(path=tmp_path / "link", format=FORMAT).open_or_resume(),
+    ):
+        pass
+
+
 def test_folders_that_exist_may_have_any_name(tmp_path: Path) -> None:
     for name in ("a\nb", "con", NOT_UTF8):
         (tmp_path / name).mkdir()

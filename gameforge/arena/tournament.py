@@ -18,6 +18,7 @@ from gameforge.arena.result import MatchResult
 from gameforge.errors import GameforgeError
 from gameforge.play.display import Tabular
 from gameforge.play.player import Player
+from gameforge.storage.folder import require_folder
 
 _SLOPE = math.log(10) / 400
 """Steepness of the logistic curve, per Elo point."""
@@ -162,8 +163,14 @@ def schedule(players: int, gauntlet: bool = False) -> list[tuple[int, int]]:
 
 
 def folder_of_match(out: Path | None, number: int) -> Path | None:
-    """Return the folder of match `number`, from 1, of a tournament; None if the tournament is not kept in a folder."""
-    return None if out is None else out / f"match-{number:03}"
+    """Return the folder of match `number`, from 1, of a tournament; None if the tournament is not kept in a folder.
+
+    Raises GameforgeError if there cannot be a folder `out`.
+    """
+    if out is None:
+        return None
+    require_folder(out, new=True)
+    return out / f"match-{number:03}"
 
 
 def tournament(

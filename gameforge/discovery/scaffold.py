@@ -6,11 +6,13 @@ stands for the name of the new package.
 """
 
 import importlib.util
+import os
 import re
 import string
 import tempfile
 from pathlib import Path
 
+from gameforge.config.outside import require_path
 from gameforge.errors import GameforgeError, near
 
 KINDS = ("rules", "features", "evaluator", "searcher", "learner", "oracle", "book")
@@ -37,7 +39,8 @@ def write_plugin(kind: str, name: str, folder: Path, *, package: bool = False) -
     module = f"gameforge_{name.replace('-', '_')}"
     if importlib.util.find_spec(module) is not None:
         raise GameforgeError(f"there is already a package {module}; choose another name than {name!r}")
-    if folder.exists():
+    require_path(folder, new=True)
+    if os.path.lexists(folder):
         raise GameforgeError(f"{folder} already exists", advice="choose another folder", parameter="out")
     if not folder.absolute().parent.is_dir():
         raise GameforgeError(f"cannot create {folder}: the folder {folder.parent} does not exist")

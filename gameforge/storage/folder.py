@@ -187,8 +187,10 @@ def _as_stored(content: Mapping[str, Json]) -> Mapping[str, Json]:
 def require_folder(path: Path, *, new: bool = False) -> None:
     """Raise GameforgeError unless this is a folder; new: one that does not exist yet will do, if it can exist."""
     require_path(path, new=new)
-    if path.is_dir() or (new and not path.exists()):
+    if path.is_dir() or (new and not os.path.lexists(path)):
         return
+    if path.is_symlink() and not path.exists():
+        raise GameforgeError(f"{path} is a symbolic link to a folder that does not exist")
     raise GameforgeError(f"{path} is a file; name a folder" if path.exists() else f"the folder {path} does not exist")
 
 

@@ -22,6 +22,7 @@ from gameforge.memory import size_text
 from gameforge.play.player_plan import folder_of
 from gameforge.play.saved_players import Level, playing_settings, read_saved
 from gameforge.play.workshop import Workshop
+from gameforge.storage.folder import require_folder
 from gameforge.storage.player_files import PLAYER_FORMAT
 from gameforge.training.provenance import known_provenance, provenance_of, train_again
 from gameforge.training.provenance import pack as pack_player
@@ -86,6 +87,7 @@ def pack(
 
     A file player.toml in the folder stays.
     """
+    require_folder(out, new=True)
     options.require_new(PLAYER_FORMAT.path(out), force)
     provenance = pack_player(run, out, out.resolve().name, ctx.obj.registry)
     size = sum(file.stat().st_size for file in out.iterdir())
