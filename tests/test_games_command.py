@@ -161,11 +161,20 @@ def test_merge_and_check(here: Path) -> None:
             "my.db has games of othello, not of draughts",
         ),
         (["import", "none.oth", "--into", "my.db"], "there is no file none.oth"),
+        (["import", "games.oth", "--into", "new.db", "--game", "morris"], "(read as games of morris, whose files"),
         (["find", "my.db", "--result", "win"], "result 'win': whose?"),
     ],
 )
 def test_bad_input_is_one_sentence(here: Path, arguments: list[str], message: str) -> None:
     assert message in refused(*arguments)
+    assert sorted(path.name for path in here.iterdir()) == ["games.oth", "my.db"]
+
+
+def test_a_database_names_its_game(here: Path) -> None:
+    done = completed(["replay", "my.db", "--number", "2"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Cid - Ann\n")
+    assert gameforge(["analyze", "my.db", "--player", "random", "--number", "2"])[0] == 0
 
 
 def test_check_names_what_is_wrong(here: Path) -> None:

@@ -441,6 +441,8 @@ class TestFinding:
             ({"result": "win"}, "result 'win': whose"),
             ({"until": "Dec"}, "until 'Dec': must be a date such as 1998"),
             ({"since": "May"}, "since 'May': must be a date such as 1998"),
+            ({"until": "1998.13.01"}, "until '1998.13.01': must be a date such as 1998"),
+            ({"since": "1998.5"}, "since '1998.5': must be a date such as 1998"),
             ({"pattern": "own a1"}, "'own a1' must be CODE: CELL CELL"),
             ({"pattern": "own: z9"}, "there is no cell 'z9'"),
             ({"pattern": "o: a1"}, "must be CODE: CELL"),
@@ -640,7 +642,7 @@ class TestDamage:
             (other, "is an SQLite database, but not a database of games of GameForge"),
             (newer, "is a database of games of version 9; this version of GameForge reads version 1"),
             (tmp_path / "none.db", "there is no file .*; name a game to make a database"),
-            (tmp_path, "there is no file"),
+            (tmp_path, "is a folder; name a file"),
         ):
             with pytest.raises(GameforgeError, match=message):
                 games_db(path)

@@ -119,6 +119,7 @@ class TestCommand:
             (["missing.pdn"], "there is no file missing.pdn"),
             (["."], ". has no file of games that can be read"),
             (["games.pdn", "--number", "9"], "--number 9: games.pdn has only 1 game"),
+            (["games.pdn", "--ply", "9"], "--ply 9: the game ends after 4 plies"),
             (["games.xyz"], "cannot infer the game for games.xyz; give --game NAME"),
         ],
     )
@@ -135,4 +136,6 @@ class TestCommand:
             (tmp_path / "games.xyz").write_text(PDN)
         monkeypatch.chdir(tmp_path)
         assert cli.run(["replay", *arguments]) == 2
-        assert capsys.readouterr().err.startswith(f"error: {message}")
+        out, error = capsys.readouterr()
+        assert error.startswith(f"error: {message}")
+        assert out == ""

@@ -14,18 +14,21 @@ from gameforge.play.game import Game, complete_games
 from gameforge.play.player import LIMITS, Player, limit_names, limited
 from gameforge.play.player_plan import PlayerPlan
 from gameforge.play.workshop import Workshop
-from gameforge.records.game_records import reads_file
+from gameforge.records.game_records import game_of_file, reads_file
+from gameforge.records.tables import is_games_db
 
 
 def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:
     """Return the game with this name (NAME:key=value sets its parameters), or infer it if `name` is None.
 
-    The inferred game is the only installed game, the only one that can read `position`, or the only one that reads
-    files with the suffix of `file`. Of several games, those that must be named do not count (Defaults.named_only).
-    Raises GameforgeError if no game or several games fit.
+    The inferred game is that of a database in `file`, the only installed game, the only one that can read `position`,
+    or the only one that reads files with the suffix of `file`. Of several games, those that must be named do not count
+    (Defaults.named_only). Raises GameforgeError if no game or several games fit.
     """
     if name is not None:
         return Game(registry.create("rules", Spec.parse(name)))
+    if file is not None and is_games_db(file):
+        return game_of_file(file, registry)
     known = complete_games(registry)
     games = list(known.values())
     if len(games) > 1 and position is not None:

@@ -1,5 +1,6 @@
 """Find games of a database: by their headers, by a position, or by a pattern of cells."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import attrs
@@ -16,6 +17,8 @@ from gameforge.records.tables import DRAWN, NOT_FINISHED
 
 _FIRST = 50
 """Number of games that are looked at first, so that the first ones found come at once."""
+_DATE = re.compile(r"[0-9]{4}([.](0[1-9]|1[0-2])([.](0[1-9]|[12][0-9]|3[01]))?)?")
+"""A date of a query: those of games are compared with it as texts."""
 
 
 @attrs.frozen(kw_only=True)
@@ -161,7 +164,7 @@ def _condition(store: Store, query: Query) -> tuple[str, list[object]]:
     ):
         if date:
             plain = date.replace("-", ".").replace("/", ".")
-            if not plain[:4].isdecimal() or len(plain) < 4:
+            if not _DATE.fullmatch(plain):
                 raise GameforgeError(f"{name} {date!r}: must be a date such as 1998 or 1998.05.12")
             given: list[object] = [plain] * compared.count("?")
             parts.append((f"date GLOB '[0-9][0-9][0-9][0-9]*' AND {compared}", given))

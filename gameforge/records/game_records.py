@@ -1,5 +1,6 @@
 """Records of games: write them as text or as rows of tables, check them by the rules, and read finished ones."""
 
+import contextlib
 import functools
 import itertools
 import warnings
@@ -195,8 +196,13 @@ def reads_file(game: Game, path: Path) -> bool:
 def game_of_file(path: Path, registry: Registry) -> Game:
     """Return the only installed game whose own format has this suffix; GameforgeError if there are none or several.
 
-    Of several games, those that must be named do not count (Defaults.named_only).
+    Of several games, those that must be named do not count (Defaults.named_only). A database names its game.
     """
+    if is_games_db(path):
+        from gameforge.records.store import Store
+
+        with contextlib.closing(Store.open(path, registry=registry)) as store:
+            return store.game
     known = complete_games(registry)
     games = [game for game in known.values() if game.files is not None and reads_file(game, path)]
     if len(games) > 1:

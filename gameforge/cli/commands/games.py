@@ -27,7 +27,7 @@ from gameforge.memory import size_text
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.play.workshop import Workshop
-from gameforge.records.game_records import GAME_COLUMNS, game_rows, game_writer
+from gameforge.records.game_records import GAME_COLUMNS, game_rows, game_writer, read_records
 from gameforge.records.tables import is_games_db
 from gameforge.records.trace_files import game_files, plain_text
 from gameforge.storage.files import check_table, replacing, write_table
@@ -100,6 +100,8 @@ def import_files(
     rules = _game_of(ctx.obj.registry, into, game, files[0], sources[0])
     console = Console(highlight=False, stderr=True)
     notice = functools.partial(console.print, soft_wrap=True)
+    if rules is not None and not is_games_db(into):  # a file of another game is reported before a database is made
+        next(read_records(sources[0], rules, tolerant=tolerant, encoding=encoding, notice=lambda _: None), None)
     with kept(into, "thousands of games"), _opened(into, ctx.obj.registry, rules) as db:
         for source in sources:
             with console.reported(f"{source}: reading") as report:
@@ -119,9 +121,6 @@ def _game_of(registry: Registry, into: Path, name: str | None, given: Path, sour
     """Return the game that --game, the folder or the file implies; None if an existing database says it."""
     if name is None and is_games_db(into):
         return None
-    if name is None and is_games_db(source):
-        with _opened(source, registry) as other:
-            return other.game
     return game_for(registry, name or (game_of_folder(given) if given.is_dir() else None), file=source)
 
 

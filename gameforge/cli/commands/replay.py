@@ -4,7 +4,7 @@ The game comes from a file in its own format, or from a run or match folder.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,8 +24,7 @@ from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.game import Game, Position
-from gameforge.records.game_records import check_record, read_record
-from gameforge.records.trace_files import game_files
+from gameforge.records.game_records import check_record, read_games, read_record
 from gameforge.storage.stored import read_log
 from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings
 
@@ -47,6 +46,8 @@ def replay(
         found, record = game_in(
             *(file, number, ctx.obj.registry, game, encoding), lambda text: print(text, file=sys.stderr)
         )
+        if ply > len(record.codes):
+            raise GameforgeError(f"--ply {ply}: the game ends after {counted(len(record.codes), 'ply', 'plies')}")
         stepping = Stepping(found, record, flipped=flipped)
     print(" - ".join(name or "?" for name in record.players))
     stepping.go_to(ply)
@@ -193,7 +194,8 @@ def game_in(
     if file.name == RECORDS:
         records = iter(read_log(file, lambda stored: read_record(stored, game)))
     else:
-        records = _read(game, file, encoding, notice)
+        read = read_games(file, game, encoding=encoding, notice=notice, registry=registry)
+        records = (record for _, record in read)
     first = list(islice(records, number))
     if not first:
         raise GameforgeError(f"{file} has no games that can be read")
@@ -203,10 +205,6 @@ def game_in(
     if file.name == RECORDS:
         check_record(game, found)
     return game, found
-
-
-def _read(game: Game, file: Path, encoding: str, notice: Callable[[str], None]) -> Iterator[GameRecord]:
-    return game_files(game).read_games(file, encoding=encoding, notice=notice)
 
 
 def game_of_folder(folder: Path) -> str | None:
