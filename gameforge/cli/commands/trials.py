@@ -76,6 +76,9 @@ def reproduce_command(
     """Repeat a published experiment with several seeds, and save a report, plots and the results of every trial."""
     registry, at_once = ctx.obj.registry, cores_for(workers, where)
     if name is None:
+        for option, value in {"game": game, "seeds": seeds, "out": out, "from": archive, "plots": plots}.items():
+            if value is not None:
+                raise GameforgeError(f"--{option}: no experiment is named; `gameforge reproduce` alone lists them")
         _print_experiments(registry, at_once, scale, as_json)
         return
     spec = Spec.parse(name)
