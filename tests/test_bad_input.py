@@ -41,6 +41,9 @@ WRONG = {
     f"{RUN} --set learner.lambda=2": "learner.lambda = 2.0: must be a number from 0 to 1",
     f"{RUN} --set learner.lambda=": "setting 'learner.lambda=': the value is missing",
     f"{RUN} --set learner": "setting 'learner': expected key.key=value",
+    f"{RUN} --set learner.boards=[1979-05-27] --set learner.boards.0.x=1": (
+        "setting 'learner.boards.0.x=1': learner.boards.0 = 1979-05-27 is not a table and has no keys"
+    ),
     f"{RUN} --set learner.{'a.' * 1000}b=1": "setting 'learner.a.a.",
     f"{RUN} --oracle none": "oracle: 'none' cannot be combined with other oracles",
     "play random --game draughts --oracle none --oracle chinook": "oracle: 'none' cannot be combined with other oracle",

@@ -526,7 +526,7 @@ class TestReport:
 
 BAD: list[tuple[str, str, str]] = [
     ("learner.rounds = [1, 2]", "learner.rounds = [1, 1]", "the variants 'rounds=1' and 'rounds=1' are equal"),
-    ("learner.rounds = [1, 2]", "learner.rounds = 1", "grid.learner.rounds = 1: must be a list of values"),
+    ("learner.rounds = [1, 2]", "learner.rounds = 1", "grid.learner.rounds = 1: must be a list of one or more values"),
     ("learner.rounds = [1, 2]", "learner.round = [1]", "variant round=1: learner.round: no such parameter"),
     ("[grid]\nlearner.rounds = [1, 2]", "", "a study needs a grid or a list of variants"),
     ("[grid]", "[[variants]]\n[grid]", "a study needs a grid or a list of variants, not both"),

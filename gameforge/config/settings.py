@@ -5,6 +5,7 @@ Settings of a pipeline come from presets, files, command-line flags and single v
 
 import contextlib
 import copy
+import datetime
 import functools
 import json
 import math
@@ -368,6 +369,8 @@ def format_value(value: object) -> str:
             return f"[{', '.join(map(format_value, value))}]"
         case Mapping():
             return "{" + ", ".join(f"{_key(k)} = {format_value(v)}" for k, v in value.items() if v is not None) + "}"
+        case datetime.date() | datetime.time():  # no parameter takes them, but messages name what a file has instead
+            return value.isoformat()
     raise TypeError(f"TOML has no value for {value!r}")
 
 

@@ -74,7 +74,7 @@ def grid_of(table: Mapping[str, Json], where: str = "grid") -> dict[str, list[Js
     grid = {}
     for key, values in flat_changes(table):
         if not isinstance(values, list | tuple) or not values:
-            raise GameforgeError(f"{where}.{key} = {_text(values)}: must be a list of values")
+            raise GameforgeError(f"{where}.{key} = {_text(values)}: must be a list of one or more values")
         grid[key] = list(values)
     return grid
 
