@@ -43,7 +43,10 @@ class OutputFailed(Exception):
 
 
 class _Output:
-    """A text stream that raises OutputFailed if it fails, so that callers can tell this from the failure of a file."""
+    """A text stream that spells out what its encoding cannot express, such as the ellipsis of rich in ASCII.
+
+    It raises OutputFailed if it fails, so that callers can tell this from the failure of a file.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -52,8 +55,9 @@ class _Output:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
+        encoding = self._stream.encoding or "utf-8"
         with _failures():
-            return self._stream.write(text)
+            return self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
     def flush(self) -> None:
         with _failures():
@@ -61,7 +65,7 @@ class _Output:
 
 
 class _Neutral:
-    """A text stream to which everything is written as `printable` text that its encoding can express."""
+    """A text stream to which everything is written as `printable` text."""
 
     def __init__(self, stream: TextIO) -> None:
         self.rich_proxied_file = _Output(stream)
@@ -71,9 +75,7 @@ class _Neutral:
         return getattr(self.rich_proxied_file, name)
 
     def write(self, text: str) -> int:
-        encoding = self.rich_proxied_file.encoding or "utf-8"
-        neutral = printable(text).encode(encoding, "backslashreplace").decode(encoding)
-        self.rich_proxied_file.write(neutral)
+        self.rich_proxied_file.write(printable(text))
         return len(text)
 
 
