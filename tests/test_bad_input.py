@@ -1,5 +1,6 @@
 """Bad input ends with one sentence and exit code 2, without a traceback, and writes nothing."""
 
+import os
 import shlex
 from pathlib import Path
 
@@ -179,6 +180,14 @@ def test_a_player_longer_than_any_name_of_a_file(here: Path, capsys: pytest.Capt
         err = capsys.readouterr().err
         assert err.startswith("error: ")
         assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a current folder cannot be removed there")
+def test_a_current_folder_that_was_removed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.chdir(here / "empty")
+    (here / "empty").rmdir()
+    assert cli.run(["new-plugin", "rules", "my-game"]) == 2
+    assert capsys.readouterr() == ("", "error: the current folder no longer exists\n")
 
 
 def test_a_truncated_database(shared: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:

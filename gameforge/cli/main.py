@@ -91,11 +91,19 @@ def run(arguments: Sequence[str]) -> int:
                 sys.stdout.flush()
     except OutputFailed as failed:
         return _fail_to_write(failed.reason)
-    except OSError as error:  # an error without a file name comes from writing the output
+    except OSError as error:  # an error without a file name comes from writing the output, if not from a lost folder
         if error.filename is not None:
             raise
-        return _fail_to_write(error)
+        return _fail_to_write(error) if _in_a_folder() else _fail("the current folder no longer exists")
     return code
+
+
+def _in_a_folder() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def _fail_to_write(reason: OSError) -> int:
