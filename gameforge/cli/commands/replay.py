@@ -32,7 +32,7 @@ from gameforge.training.run_folder import RUN_FORMAT, pipeline_settings
 def replay(
     ctx: typer.Context,
     file: Annotated[
-        Path, typer.Argument(help="File of games in the game's own format, or folder of a run or of a match.")
+        Path, typer.Argument(help="File of games in the game's own format, database, or folder of a run or of a match.")
     ],
     game: Annotated[str | None, typer.Option(help=game_help("file"))] = None,
     number: Annotated[int, typer.Option(min=1, help="Number of the game in the file, counted from 1.")] = 1,
