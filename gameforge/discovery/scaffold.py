@@ -6,7 +6,6 @@ stands for the name of the new package.
 """
 
 import importlib.util
-import os
 import re
 import string
 import tempfile
@@ -40,7 +39,7 @@ def write_plugin(kind: str, name: str, folder: Path, *, package: bool = False) -
     if importlib.util.find_spec(module) is not None:
         raise GameforgeError(f"there is already a package {module}; choose another name than {name!r}")
     require_path(folder, new=True)
-    if os.path.lexists(folder):
+    if folder.exists() or folder.is_symlink():
         raise GameforgeError(f"{folder} already exists", advice="choose another folder", parameter="out")
     if not folder.absolute().parent.is_dir():
         raise GameforgeError(f"cannot create {folder}: the folder {folder.parent} does not exist")

@@ -1,6 +1,5 @@
 """Records of games: write them as text or as rows of tables, check them by the rules, and read finished ones."""
 
-import contextlib
 import functools
 import itertools
 import warnings
@@ -201,8 +200,9 @@ def game_of_file(path: Path, registry: Registry) -> Game:
     if is_games_db(path):
         from gameforge.records.store import Store
 
-        with contextlib.closing(Store.open(path, registry=registry)) as store:
-            return store.game
+        store = Store.open(path, registry=registry)
+        store.close()
+        return store.game
     known = complete_games(registry)
     games = [game for game in known.values() if game.files is not None and reads_file(game, path)]
     if len(games) > 1:

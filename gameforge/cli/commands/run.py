@@ -29,7 +29,6 @@ from gameforge.errors import GameforgeError
 from gameforge.experiments.seed_runs import MOST_SEEDS, require_scipy, seed_folder, seed_runs
 from gameforge.play.pipeline import Pipeline, pipeline_source, with_preset
 from gameforge.play.workshop import Workshop
-from gameforge.storage.files import is_temporary
 from gameforge.storage.folder import require_folder
 from gameforge.training.run_folder import FINISHED, RUN_FORMAT, run_manifest, same_run
 from gameforge.training.run_report import RunReport
@@ -350,9 +349,9 @@ def train_seeds(pipeline: Pipeline, folder: Path, task: RunTask, seeds: int) -> 
 
 
 def _require_own(folder: Path) -> None:
-    """Raise GameforgeError for a folder without a run of a seed in which there is anything else."""
+    """Raise GameforgeError for a folder without a run of a seed in which there is anything else that is not hidden."""
     require_folder(folder, new=True)
-    others = [path for path in folder.glob("*") if not (path.name.startswith("seed-") or is_temporary(path))]
+    others = [path for path in folder.glob("*") if not path.name.startswith(("seed-", "."))]
     if others and not any(RUN_FORMAT.path(path).exists() for path in folder.glob("seed-*")):
         what = "is a run" if RUN_FORMAT.path(folder).exists() else "holds other files"
         raise GameforgeError(
