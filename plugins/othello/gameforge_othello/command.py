@@ -1,6 +1,7 @@
 """`gameforge othello`: check files of games and solve endings."""
 
 import json
+import os.path
 import sys
 import time
 from collections.abc import Iterable
@@ -92,6 +93,7 @@ def solve_command(
 
 def _problems(what: str) -> Iterable[Problem]:
     path = Path(what)
-    if path.suffix[1:].isalnum() or len(path.parts) > 1:  # a file name, never a position
+    # what exists is a file, and so is what only files can be called
+    if os.path.lexists(path) or path.suffix[1:].isalnum() or len(path.parts) > 1:
         return read_problems(path)
     return [Problem(Othello().positions.parse_position(what), {})]

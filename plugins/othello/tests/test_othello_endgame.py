@@ -177,3 +177,11 @@ def test_the_command_solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     done = completed(["othello", "solve", str(path)])
     assert done.returncode == 1
     assert "but the file says +2" in done.stdout
+
+
+def test_a_file_without_a_suffix_is_no_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "endings").write_text("XO\n")
+    done = completed(["othello", "solve", "endings"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: endings, line 1: diagram 'XO'")
