@@ -1,6 +1,7 @@
 """Oracles that have to be built first: a person plays at once without them, a match waits for them."""
 
 import io
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -59,6 +60,16 @@ def test_a_workshop_that_plays_at_once_lets_the_oracle_be_built_in_the_backgroun
         time.sleep(0.05)
     assert built.read_text() == "19"
     assert oracles_of(Workshop(at_once=True).build(plan)) == 1
+
+
+def test_play_begins_at_once_where_nothing_can_be_built(plan: PlayerPlan, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("no folder")
+    said: list[str] = []
+    workshop = Workshop(at_once=True, announce=lambda what, done, total: said.append(what))
+    assert oracles_of(workshop.build(plan)) == 0
+    [notice] = said
+    assert re.search(r"cannot be written \(.*\); the player plays without it; set GAMEFORGE_CACHE", notice)
+    assert not (tmp_path / "built").exists()
 
 
 def test_any_other_workshop_waits_for_it(plan: PlayerPlan, tmp_path: Path) -> None:

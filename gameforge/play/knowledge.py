@@ -209,7 +209,8 @@ def cache_folder() -> Path:
 def prepare(oracle: OracleHandle, game: Game, what: str, announce: Announce) -> bool:
     """Let another process open an oracle, and announce it; False if no process can be started or given the oracle.
 
-    what: what the oracle has to build. If another process is building it already, the new one ends at once.
+    what: what the oracle has to build. If another process is building it already, the new one ends at once. If the
+    folder cannot be written, nothing can be built, which is announced instead.
     """
     try:
         given = pickle.dumps((oracle, game))
@@ -220,7 +221,17 @@ def prepare(oracle: OracleHandle, game: Game, what: str, announce: Announce) -> 
     log = folder / "log.txt"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as errors:
+        errors = log.open("ab")
+    except OSError as error:
+        announce(
+            f"oracle {oracle.spec} is not ready, and cannot be built, since {error.filename} cannot be written "
+            f"({error.strerror}); the player plays without it; set GAMEFORGE_CACHE to another folder",
+            0,
+            0,
+        )
+        return True
+    try:
+        with errors:
             process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, str(folder)],
                 stdin=subprocess.PIPE,
