@@ -4,8 +4,8 @@ import io
 import itertools
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TextIO
 
 from gameforge.cli.console import Console
 from gameforge.cli.figures import counted
@@ -63,19 +63,20 @@ def _positions(rules: Game, positions: Sequence[str], file: str | None) -> Itera
     Empty lines of the file are skipped.
     """
     name = "standard input" if file == "-" else file
-    stream: Iterable[str] = ()
+    stream: TextIO = io.StringIO()
     try:
         if file is not None:
             stream = sys.stdin if file == "-" else io.TextIOWrapper(open_file(file), "utf-8-sig", "replace")
     except OSError as error:
         raise GameforgeError(f"{file}: cannot be read ({error.strerror})") from error
-    yield from [(text, rules.position(text)) for text in positions]
-    for number, line in enumerate(stream, 1):
-        if text := line.strip():
-            try:
-                yield text, rules.position(text)
-            except GameforgeError as error:
-                raise GameforgeError(f"{name}, line {number}: {error}") from None
+    with stream:
+        yield from [(text, rules.position(text)) for text in positions]
+        for number, line in enumerate(stream, 1):
+            if text := line.strip():
+                try:
+                    yield text, rules.position(text)
+                except GameforgeError as error:
+                    raise GameforgeError(f"{name}, line {number}: {error}") from None
 
 
 def _described(handle: OracleHandle, position: Position, converts: Converts | None) -> dict[str, Any]:
