@@ -94,3 +94,11 @@ class TestCommands:
     def test_match_and_tournament(self, saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert " won, " in run(capsys, "match", str(saved), "random", "--games", "2")
         assert "Elo" in run(capsys, "tournament", "random", str(saved), "--games", "2")
+
+    @pytest.mark.parametrize("player", ["strong", "alphabeta:depth=1 + strong"])
+    def test_games_that_do_not_have_the_player_are_not_offered(
+        self, player: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert cli.run(["analyze", "--player", player]) == 2
+        known = "draughts, international, morris, othello, russian"
+        assert capsys.readouterr().err == f"error: cannot infer the game; give --game NAME (known: {known})\n"

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import attrs
@@ -18,18 +18,27 @@ from gameforge.records.game_records import game_of_file, reads_file
 from gameforge.records.tables import is_games_db
 
 
-def game_for(registry: Registry, name: str | None, position: str | None = None, file: Path | None = None) -> Game:
+def game_for(
+    registry: Registry,
+    name: str | None,
+    position: str | None = None,
+    file: Path | None = None,
+    among: Collection[str] | None = None,
+) -> Game:
     """Return the game with this name (NAME:key=value sets its parameters), or infer it if `name` is None.
 
     The inferred game is that of a database in `file`, the only installed game, the only one that can read `position`,
     or the only one that reads files with the suffix of `file`. Of several games, those that must be named do not count
-    (Defaults.named_only). Raises GameforgeError if no game or several games fit.
+    (Defaults.named_only). among: names of the games that can be meant; None: all. Raises GameforgeError if no game or
+    several games fit.
     """
     if name is not None:
         return Game(registry.create("rules", Spec.parse(name)))
     if file is not None and is_games_db(file):
         return game_of_file(file, registry)
-    known = complete_games(registry)
+    known = {
+        key: game for key, game in complete_games(registry).items() if among is None or key.rpartition("/")[2] in among
+    }
     games = list(known.values())
     if len(games) > 1 and position is not None:
         games = [game for game in games if _reads(game, position)]
@@ -77,7 +86,8 @@ def plan_for(
     if game is None and (read is None or read.game is None):
         if read is not None:
             read.require_known(registry)
-        game = game_for(registry, None, position, file).rules.name
+        among = (read.games or None) if read is not None else None  # without a common game, --game says what is wrong
+        game = game_for(registry, None, position, file, among).rules.name
     if read is None:
         rules = game_for(registry, game).rules
         default = registry.defaults(rules).player

@@ -106,6 +106,8 @@ class PlayerText:
 
     A folder names the game, and so does a TOML file, as a rule. Parts determine it if only one game has all of them.
     """
+    games: frozenset[str] | None = None
+    """Names of the games that have all parts; None for a folder and for a TOML file."""
     parts: tuple[str, ...] = ()
     """The parts; a folder is one of them. Empty for a TOML file."""
     saved: SavedPlayer | None = None
@@ -128,7 +130,8 @@ class PlayerText:
         if folder is not None:
             saved = read_saved(folder)
             return cls(text=text, parts=tuple(parts), saved=saved, game=saved.game)
-        return cls(text=text, parts=tuple(parts), game=_only_game(parts, registry))
+        games = _games_of(parts, registry)
+        return cls(text=text, parts=tuple(parts), games=games, game=min(games) if len(games) == 1 else None)
 
     def require_known(self, registry: Registry) -> None:
         """Raise GameforgeError if a part is neither a folder nor a component of any game."""
@@ -345,12 +348,12 @@ def _is_folder(part: str, registry: Registry) -> bool:
     return os.path.isdir(part) and not _kinds(_component(part), None, registry)
 
 
-def _only_game(parts: Sequence[str], registry: Registry) -> str | None:
-    """Return the game that has all of these components; None unless there is exactly one."""
+def _games_of(parts: Sequence[str], registry: Registry) -> frozenset[str]:
+    """Return the names of the games that have all of these components."""
     games = {game.rpartition("/")[2] for game in registry.names("rules")}
     for name in (_component(part) for part in parts if part != NONE):
         games &= {game for game in games if _kinds(name, game, registry)}
-    return games.pop() if len(games) == 1 else None
+    return frozenset(games)
 
 
 def _require_no_trained(text: str, registry: Registry) -> None:
