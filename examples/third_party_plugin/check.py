@@ -85,7 +85,7 @@ def check(python: Path, folder: Path) -> None:
     gameforge("run", "--game=connect-four", *PIPELINE, f"--learner={LEARNER}", "--seed=7", "--out=run")
     state = json.loads((folder / "run" / "run.json").read_text())
     expect(state["state"] == "finished" and state["summary"]["games"] == 10, "a TD run of 10 games", state)
-    records = (folder / "run" / "games.txt").read_text().splitlines()
+    records = (folder / "run" / "games.trace").read_text().splitlines()
     expect(sum(line.startswith("training") for line in records) == 10, "10 training games on record", records)
     gameforge("run", "run", "--out=again", "--match-games=0")
     same = [(folder / name / "player" / "weights.npz").read_bytes() for name in ("run", "again")]
