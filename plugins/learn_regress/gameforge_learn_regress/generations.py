@@ -99,7 +99,8 @@ class Generations:
         if weights is None:
             self.task.notice("no generation beat the teacher; the result is the last candidate")
             weights = state.candidate
-        assert weights is not None
+        if weights is None:  # as a damaged checkpoint may have it
+            raise gf.GameforgeError(f"{_WHO}: the checkpoint is that of a finished training, but has no weights")
         return Trained(
             weights=weights.copy(),
             initial_weights=state.initial,
@@ -458,6 +459,8 @@ class SelfplayState:
         with checkpoint.matching(mismatch):
             if sorted(found.accepted) != sorted(found.players):
                 raise ValueError("the accepted generations are not those whose weights it holds")
+            if found.decided and "accepted" not in found.figures:
+                raise ValueError("the gate is decided, but its figures do not say how")
             return cls(
                 found.initial,
                 found.best,

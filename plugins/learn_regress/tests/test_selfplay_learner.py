@@ -318,6 +318,16 @@ def test_a_checkpoint_of_impossible_windows_is_refused(whole: Reported, windows:
         train(pipeline(), saved=LearnerState(arrays=state.arrays, values={**state.values, "windows": windows}))
 
 
+def test_a_checkpoint_that_lacks_what_a_training_has_by_then_is_refused(whole: Reported) -> None:
+    decided = next(state for state, _, _ in whole.states if state.values["decided"])
+    with pytest.raises(GameforgeError, match="the gate is decided, but its figures do not say how"):
+        train(pipeline(), saved=attrs.evolve(decided, values={**decided.values, "figures": {}}))
+    first = whole.states[0][0]
+    assert not {"best", "candidate"} & first.arrays.keys()
+    with pytest.raises(GameforgeError, match="that of a finished training, but has no weights"):
+        train(pipeline(), saved=attrs.evolve(first, values={**first.values, "generation": 10**6}))
+
+
 def test_only_the_last_generations_are_kept(whole: Reported) -> None:
     windows = [name for name in whole.states[-1][0].arrays if name.startswith("window")]
     assert len(windows) == SMALL["window"]
