@@ -119,9 +119,9 @@ class Table:
         return self.page.locator(".message.over").count() > 0
 
     def play_any(self, *, keyboard: bool) -> None:
-        """Make any legal move, by clicks or with the keyboard alone."""
-        before = len(self.moves)
-        while len(self.moves) == before:
+        """Make any legal move, by clicks or with the keyboard alone, unless the opponent's last move ends the game."""
+        before, over = len(self.moves), self.page.locator(".message.over")
+        while len(self.moves) == before and over.count() == 0:
             targets = self.page.locator(".choice, .playable")
             if targets.count() == 0:
                 self.page.wait_for_timeout(5)
