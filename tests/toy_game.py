@@ -202,7 +202,7 @@ class Script:
 class Drift:
     """A learner that learns nothing: its weights drift while it plays itself once a round."""
 
-    rounds: int = 3
+    rounds: int = attrs.field(default=3, validator=attrs.validators.le(10_000))
 
     def train(self, task):
         start = Opening("", task.parts.game.rules.initial())
