@@ -264,13 +264,13 @@ def read_records(
                     raise GameforgeError(f"{path}, read as games of {game.rules.name}: {wrong[i]}")
                 yield game, record
         return
-    if mixed and isinstance(game.files, MixedFiles):
+    files = game_files(game)
+    if mixed and isinstance(files, MixedFiles):
         known: dict[int, Game] = {}
-        for rules, record in game.files.read_mixed(path, tolerant=tolerant, encoding=encoding, notice=notice):
+        for rules, record in files.read_mixed(path, tolerant=tolerant, encoding=encoding, notice=notice):
             found = known.get(id(rules)) or known.setdefault(id(rules), Game(rules))
             yield found, record
         return
-    files = game_files(game)
     try:
         for record in files.read_games(path, tolerant=tolerant, encoding=encoding, notice=notice):
             yield game, record

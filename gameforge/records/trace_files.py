@@ -115,7 +115,7 @@ def plain_text(game: Game, record: GameRecord) -> str:
 
 @attrs.frozen
 class TraceFiles(GameFiles):
-    """The capability `files` of rules, and what games have that do not offer it."""
+    """The capability `files` of rules; `game_files` gives it to games whose rules offer none."""
 
     rules: Rules
     """The rules of the game."""

@@ -1,6 +1,6 @@
 """`gameforge replay`: step through a game in the terminal.
 
-The game comes from a file in its own format, or from a run or match folder.
+The game comes from a file in its own format, from a database, or from the folder of a run or match.
 """
 
 import sys

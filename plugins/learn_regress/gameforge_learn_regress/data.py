@@ -276,7 +276,7 @@ penalty, and the initial weights."""
 
 
 def require_room(who: str, vector: WeightVector) -> None:
-    """Raise GameforgeError, which names the learner `who`, if memory does not suffice to fit so many weights."""
+    """Raise GameforgeError if there is too little memory to fit these weights. who: the learner, for the message."""
     files.require_memory((SHARDS + _VECTORS) * 4 * vector.length, f"{who}: a fit of {vector.length:,} weights")
 
 

@@ -95,8 +95,8 @@ class Solver:
     def lead_utilities(self, rules: Rules, states: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Return what the lead at the end, komi included, is worth for the side to move of each of states[N, words].
 
-        The log-odds of winning are those of a disc, `_DISC` by the number of empty squares. Returns NaN where there are
-        too many of them.
+        Each disc adds `_DISC`, divided by the number of empty squares, to the log-odds of winning. The result is NaN
+        where too many squares are empty.
         """
         komi = require_othello(rules, "the oracle solver").komi
         found = np.full(len(states), np.nan)
