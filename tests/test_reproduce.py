@@ -18,7 +18,6 @@ from toy_site import TOY
 import gameforge as gf
 from gameforge.api import player
 from gameforge.cli.commands.trials import time_left
-from gameforge.cli.figures import counted
 from gameforge.cli.main import run
 from gameforge.config import Spec, read_toml
 from gameforge.discovery.loading import load
@@ -29,6 +28,7 @@ from gameforge.experiments.schedule import FinishedTrial, Resources
 from gameforge.experiments.store import OTHER_SOURCE, state_of_sources
 from gameforge.experiments.trial import Trial
 from gameforge.interfaces.experiment import Scaled
+from gameforge.play.display import counted
 from gameforge.storage.folder import locked
 from gameforge.training.train import Pipeline
 

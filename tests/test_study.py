@@ -390,6 +390,10 @@ class TestPlan:
         assert (plan.trials, plan.measured, plan.games, plan.seconds) == (4, 16, None, None)
         assert not (tmp_path / "new").exists()
 
+    def test_text(self, registry: Registry, tmp_path: Path) -> None:
+        plan = toy(registry, seeds=1).plan(tmp_path / "new")
+        assert "2 variants, 1 seed: 2 trials left, an unknown number of training games" in str(plan)
+
     def test_a_folder_with_other_files_is_refused(self, registry: Registry, tmp_path: Path) -> None:
         (tmp_path / "mine.txt").touch()
         with pytest.raises(GameforgeError, match="study"):

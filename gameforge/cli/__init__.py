@@ -7,10 +7,10 @@ from gameforge.public import on_first_use
 if TYPE_CHECKING:
     from gameforge.cli import options
     from gameforge.cli.console import Console
-    from gameforge.cli.figures import counted
     from gameforge.cli.players import ChosenPlayer, game_for
     from gameforge.cli.probe import print_verdicts
     from gameforge.cli.terminal import compilation_notice
+    from gameforge.play.display import counted
 
 __all__ = ["ChosenPlayer", "Console", "compilation_notice", "counted", "game_for", "options"]
 __all__ += ["print_verdicts"]

@@ -10,13 +10,13 @@ from typing import Annotated
 import attrs
 import typer
 
-from gameforge.cli.figures import counted, difference_text, score_text
+from gameforge.cli.figures import difference_text, score_text
 from gameforge.coaching.accuracy import accuracy
 from gameforge.interfaces.evaluator import WON, Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.oracle import Value
 from gameforge.play.analysis import GameAnalysis, Judged, mark
-from gameforge.play.display import figure_file
+from gameforge.play.display import counted, figure_file
 from gameforge.play.game import Position
 from gameforge.storage.files import write_atomically
 

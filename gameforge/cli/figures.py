@@ -14,6 +14,7 @@ from gameforge.interfaces.evaluator import (
     Unit,
 )
 from gameforge.interfaces.rules import State
+from gameforge.play.display import counted
 
 Figure = float | int | bool | str
 _ROUNDING = 1e-12
@@ -31,11 +32,6 @@ def figure_text(value: Figure | None) -> str:
             return "0"
         return f"{value:.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
     return str(value)
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Format a number of things: `1 game`, `1,045 games`; `many` is the plural if it is not formed with s."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def rate_text(games: int, seconds: float) -> str:

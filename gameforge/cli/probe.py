@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TextIO
 
 from gameforge.cli.console import Console
-from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice
 from gameforge.config import Spec
 from gameforge.config.outside import open_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.oracle import Verdict
+from gameforge.play.display import counted
 from gameforge.play.game import Game, Position
 from gameforge.play.knowledge import OracleHandle
 

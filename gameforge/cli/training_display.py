@@ -15,12 +15,12 @@ from rich.table import Table
 
 from gameforge.arena.elo import CONFIDENCE
 from gameforge.cli.console import Console, Paced, Preparation, columns_that_fit
-from gameforge.cli.figures import Figure, counted, figure_text, rate_text, results_text
+from gameforge.cli.figures import Figure, figure_text, rate_text, results_text
 from gameforge.experiments.seed_runs import SeedRuns
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.hooks import hookimpl
 from gameforge.interfaces.learner import PlansGames, Progress, Step
-from gameforge.play.display import duration_text
+from gameforge.play.display import counted, duration_text
 from gameforge.storage.folder import differences
 from gameforge.training.run_folder import figure_name
 

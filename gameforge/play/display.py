@@ -158,6 +158,11 @@ def duration_text(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 100 * 3600 else f"{seconds / (24 * 3600):.1f} days"
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Format a number of things: `1 game`, `1,045 games`; `many` is the plural if it is not formed with s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 Row = Mapping[str, object]
 """A row of a table: a value for each column that it has."""
 SHOWN = 20

@@ -7,7 +7,7 @@ from typing import Self
 import attrs
 
 from gameforge.experiments.schedule import Key
-from gameforge.play.display import duration_text
+from gameforge.play.display import counted, duration_text
 from gameforge.studies.budget import games_of
 from gameforge.studies.measures import FixedOpponent, League
 from gameforge.studies.trials import Finished
@@ -73,10 +73,11 @@ class Plan:
             without = ", without the matches of the league" if self.matches else ""
             cost = f"about {duration_text(self.seconds)} one after another{without}"
         lines += [
-            f"{len(self.variants)} variants, {self.seeds} seeds: {_trials(self.trials)} left, {games} training games",
+            f"{counted(len(self.variants), 'variant')}, {counted(self.seeds, 'seed')}: "
+            f"{counted(self.trials, 'trial')} left, {games} training games",
             f"{self.measured:,} games to measure the trained players, and those during the trainings"
             if not self.matches
-            else f"{self.matches} matches of the league, {self.measured:,} games",
+            else f"{counted(self.matches, 'match', 'matches')} of the league, {self.measured:,} games",
             f"time: {cost}",
         ]
         return "\n".join(lines)
@@ -114,8 +115,4 @@ def make_plan(
 def _line(one: PlannedVariant) -> str:
     games = "" if one.games is None else f", {one.games:,} training games each"
     seconds = "" if one.seconds is None else f", about {duration_text(one.seconds)} each"
-    return f"{one.name}: {_trials(one.left)} left, {one.finished} finished{games}{seconds}"
-
-
-def _trials(number: int) -> str:
-    return "1 trial" if number == 1 else f"{number:,} trials"
+    return f"{one.name}: {counted(one.left, 'trial')} left, {one.finished} finished{games}{seconds}"

@@ -19,7 +19,7 @@ from gameforge.experiments.report import Report
 from gameforge.experiments.schedule import FailedTrial, FinishedTrial
 from gameforge.experiments.statistics import fewest_seeds, profile
 from gameforge.experiments.store import mixed_sources
-from gameforge.play.display import FIGURES
+from gameforge.play.display import FIGURES, counted
 from gameforge.storage.files import write_table
 from gameforge.studies.comparisons import Comparison, Scores, Setting, compare, scores_of, settings_of
 from gameforge.studies.curves import GAMES, SECONDS, Curve, learning_curves
@@ -143,17 +143,14 @@ def _notes(name: str, comparisons: Sequence[Comparison]) -> str:
         return ""
     fewest = fewest_seeds(len(comparisons))
     few = min(one.seeds for one in comparisons) < fewest
-    warning = f" Fewer than {fewest} seeds cannot show any difference in {_counted(len(comparisons))}." if few else ""
+    number = counted(len(comparisons), "comparison")
+    warning = f" Fewer than {fewest} seeds cannot show any difference in {number}." if few else ""
     return (
         "Differences are taken seed by seed. p is that of the exact permutation test, which changes their signs. "
-        f"p (Holm) is corrected for {_counted(len(comparisons))}; a difference is shown if p (Holm) is at most 0.05."
+        f"p (Holm) is corrected for {number}; a difference is shown if p (Holm) is at most 0.05."
         f"{warning} The last column says how many seeds would show a difference like this one with a probability of "
         "80 %.\n"
     )
-
-
-def _counted(comparisons: int) -> str:
-    return "1 comparison" if comparisons == 1 else f"{comparisons} comparisons"
 
 
 def _trial_rows(variants: Sequence[Variant], scores: Scores, finished: Finished) -> list[dict[str, Json]]:

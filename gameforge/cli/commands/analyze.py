@@ -14,14 +14,14 @@ from gameforge.cli.analysed_games import Mistake, annotated, report
 from gameforge.cli.analysed_games import plot as draw
 from gameforge.cli.commands.replay import games_file
 from gameforge.cli.console import Console
-from gameforge.cli.figures import counted, score_numbers, score_text, unit_names
+from gameforge.cli.figures import score_numbers, score_text, unit_names
 from gameforge.cli.players import plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.evaluator import Unit
 from gameforge.interfaces.games import GameRecord
 from gameforge.play.analysis import Candidate, GameAnalysis, Judged, Known, candidates, judge, least_loss, mark
-from gameforge.play.display import require_matplotlib
+from gameforge.play.display import counted, require_matplotlib
 from gameforge.play.knowledge import OracleHandle
 from gameforge.play.player import LIMITS, Player, score_unit
 from gameforge.play.workshop import Workshop

@@ -17,13 +17,14 @@ from gameforge.cli import options
 from gameforge.cli.analysed_games import Mistake
 from gameforge.cli.commands.replay import game_of_folder, games_file
 from gameforge.cli.console import Console
-from gameforge.cli.figures import counted, score_text
+from gameforge.cli.figures import score_text
 from gameforge.cli.players import game_for, plan_for, require_limits, with_limits
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
 from gameforge.memory import size_text
+from gameforge.play.display import counted
 from gameforge.play.game import Game
 from gameforge.play.player import score_unit
 from gameforge.play.workshop import Workshop

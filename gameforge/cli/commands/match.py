@@ -24,11 +24,11 @@ from gameforge.arena.workspace import MOST_SECONDS, TimeControl
 from gameforge.cli import options
 from gameforge.cli.commands.web import watched
 from gameforge.cli.console import Console, Paced, columns_that_fit
-from gameforge.cli.figures import counted, milliseconds_text, rate_text, results_text
+from gameforge.cli.figures import milliseconds_text, rate_text, results_text
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.display import duration_text
+from gameforge.play.display import counted, duration_text
 from gameforge.play.player import Player
 from gameforge.play.workshop import Workshop
 from gameforge.records.game_records import GAME_COLUMNS, MOVE_COLUMNS, game_rows, move_rows

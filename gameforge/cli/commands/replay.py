@@ -14,7 +14,6 @@ import typer
 from gameforge.arena.match_folder import MATCH_FORMAT, RECORDS
 from gameforge.cli.analysed_games import numbered
 from gameforge.cli.commands.board import diagram
-from gameforge.cli.figures import counted
 from gameforge.cli.options import Encoding, Flipped, game_help
 from gameforge.cli.players import game_for
 from gameforge.cli.terminal import compilation_notice, converse, in_lines, require_input
@@ -23,6 +22,7 @@ from gameforge.config.outside import require_file
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, near
 from gameforge.interfaces.games import GameRecord
+from gameforge.play.display import counted
 from gameforge.play.game import Game, Position
 from gameforge.records.game_records import check_record, read_games, read_record
 from gameforge.storage.stored import read_log

@@ -17,7 +17,6 @@ import typer
 
 from gameforge.cli import options
 from gameforge.cli.console import Console
-from gameforge.cli.figures import counted
 from gameforge.cli.terminal import compilation_notice, kept
 from gameforge.config import Spec
 from gameforge.discovery.registry import Registry
@@ -34,7 +33,7 @@ from gameforge.experiments.schedule import (
     seconds_of,
 )
 from gameforge.interfaces.games import GameRecord
-from gameforge.play.display import FIGURES, duration_text
+from gameforge.play.display import FIGURES, counted, duration_text
 from gameforge.training.work import LOCAL, executor
 
 if TYPE_CHECKING:

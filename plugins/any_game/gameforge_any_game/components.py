@@ -12,7 +12,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-from gameforge import Game, GameforgeError, Registry, games_db
+from gameforge import Game, GameforgeError, Registry, games_db, load_games
 from gameforge.interfaces import Book, BookLines, FeatureFunctions, GameRecord, Opening, Rules, Spec, kinds
 from gameforge.kernel import U1, Floats, Words
 
@@ -57,7 +57,7 @@ class AsPlayed:
     """
 
     games: tuple[Path, ...] = attrs.field(validator=_given)
-    """Files of games in the game's format."""
+    """Files of games: in a format of the game, the games.jsonl of a match, or databases of games."""
     book: Spec = attrs.field(factory=lambda: Spec("book"), metadata={"component": "book"})
     """The book whose lines are drawn."""
 
@@ -91,11 +91,9 @@ class Played:
 
 def _records(files: Sequence[Path], game: Game) -> Iterator[GameRecord]:
     """The games that begin at the initial position."""
-    if game.files is None:
-        raise GameforgeError(f"book as-played: {game.rules.name} has no file format for games")
     start = game.rules.initial()
     for path in files:
-        yield from (record for record in game.files.read_games(path, tolerant=True) if record.start == start)
+        yield from (record for record in load_games(path, game, tolerant=True) if record.start == start)
 
 
 def _images(moves: Moves, game: Game) -> Sequence[Moves]:

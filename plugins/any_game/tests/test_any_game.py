@@ -15,6 +15,7 @@ from gameforge.interfaces.capabilities import Defaults
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.oracle import BookLines
 from gameforge.interfaces.rules import Outcome
+from gameforge.records.trace_files import game_files
 from gameforge.testing import check
 from gameforge.testing.toy import Pile
 from gameforge.testing.uncompiled import uncompiled
@@ -142,6 +143,19 @@ class TestAsPlayed:
     def test_files_are_required(self) -> None:
         with pytest.raises(GameforgeError, match="must name one or more files of games"):
             AsPlayed(games=())
+
+    def test_games_of_a_game_without_a_format_of_its_own(self, tmp_path: Path) -> None:
+        """Lines of moves, as matches of such games write them, and a database."""
+        game = gf.Game(Pile())
+        lines = [(3, 2, 1), (3, 2, 2), (1, 3, 3)]
+        records = [GameRecord(start=game.rules.initial(), moves=line, outcome=Outcome.UNFINISHED) for line in lines]
+        trace, db = tmp_path / "games.trace", tmp_path / "pile.db"
+        with gf.games_db(db, game) as database:
+            database.add(records)
+        trace.write_text("".join(map(game_files(game).game_text, records)))
+        book = DatabaseBook(db=db, plies=2, games=1)
+        found = Played(book, (trace, db)).opening_lines(game.rules)
+        assert Counter(line.moves for line in found.lines) == {(3, 2): 4, (1, 3): 2}
 
 
 class TestDatabaseBook:
