@@ -85,10 +85,6 @@ if TYPE_CHECKING:
         """Eight int8 as float32; the index counts bytes, whatever the pointer points to."""
         ...
 
-    def from_shorts(pointer: Places, index: Word | int) -> Lanes:
-        """Eight int16 as float32; the index counts int16."""
-        ...
-
 elif not COMPILED:
     add, sub, mul, div, add_integers = np.add, np.subtract, np.multiply, np.divide, np.add
 
@@ -120,9 +116,6 @@ elif not COMPILED:
 
     def from_bytes(pointer, index):
         return pointer.view(np.int8)[int(index) : int(index) + LANES].astype(np.float32)
-
-    def from_shorts(pointer, index):
-        return pointer[int(index) : int(index) + LANES].astype(np.float32)
 
 else:
 
@@ -241,23 +234,18 @@ else:
 
         return types.float32(VECTOR), codegen
 
-    def _floats_of(bits):
-        """Make an operation that loads integers of `bits` bits; the index counts such integers."""
-        small = ir.IntType(bits)
+    @intrinsic
+    def from_bytes(typing, pointer, index):
+        small = ir.IntType(8)
 
-        @intrinsic
-        def operation(typing, pointer, index):
-            def codegen(context, builder, signature, args):
-                first = builder.gep(builder.bitcast(args[0], small.as_pointer()), [args[1]])
-                value = builder.load(builder.bitcast(first, ir.VectorType(small, LANES).as_pointer()))
-                value.align = bits // 8
-                return builder.sitofp(value, _LLVM)
+        def codegen(context, builder, signature, args):
+            first = builder.gep(builder.bitcast(args[0], small.as_pointer()), [args[1]])
+            value = builder.load(builder.bitcast(first, ir.VectorType(small, LANES).as_pointer()))
+            value.align = 1
+            return builder.sitofp(value, _LLVM)
 
-            return VECTOR(pointer, types.uint64), codegen
+        return VECTOR(pointer, types.uint64), codegen
 
-        return operation
-
-    from_bytes, from_shorts = map(_floats_of, (8, 16))
 
 _LIMIT = np.float32(8.5)
 _ONE = np.float32(1)

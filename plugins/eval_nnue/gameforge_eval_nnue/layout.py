@@ -32,13 +32,15 @@ STEP = 2.0**-7
 MOST = 127
 _MOST_WIDE = 2**15 - 1
 (
-    UNITS, SECOND, CODES, CELLS, NUMBERS, BIAS, TAILS, TAIL, NARROW, OWN, OTHER, WORDS, INPUTS, DATA, PHASE_OF, TURNED,
+    UNITS, SECOND, CODES, CELLS, NUMBERS, BIAS, TAILS, TAIL, NARROW, OWN, OTHER, WORDS, INPUTS, DATA, PHASE_OF, ONES,
 ) = range(16)  # fmt: skip
+TURNED = ONES + 4
 """The block `ed`. Sizes: units of one side's half and of the second layer, codes, cells, numbers; with TAIL, the wide
 weights of a phase after the first layer, and with WORDS, an accumulator. Places in the block `w`: BIAS and TAILS, in
 int16, and NARROW, in bytes. Places in the accumulator, in words: OWN and OTHER, the planes as both sides see them.
-INPUTS: the number of active inputs that initial weights expect. Places in `ed`: the game's data, the phase for each
-number of pieces, and from TURNED on, for each input, the same as the other side sees it."""
+INPUTS: the number of active inputs that initial weights expect. Places in `ed`: the game's data, and the phase for each
+number of pieces. ONES: four words, which are sixteen int16, all 1. From TURNED on, for each input, the same as the
+other side sees it."""
 _GAMES, _PLIES = 8, 200
 """Random games, and their moves at most, from which `views_of` sees how the board turns."""
 
@@ -150,7 +152,7 @@ class Layout:
 
         An accumulator, the active units, the sums of the second layer, the score; for a gradient, strengths and slopes.
         """
-        return 2 * self.words + self.units + self.second + 8 + 4 * self.units
+        return 2 * self.words + self.units // 2 + self.second + 8 + 4 * self.units
 
     @property
     def identity(self) -> str:
@@ -206,7 +208,7 @@ class Layout:
             NARROW: 2 * self.wide, OWN: self.units // 2, OTHER: self.units // 2 + self.planes, WORDS: self.words,
             INPUTS: views.pieces, DATA: phase_of + len(cells.places) + 1, PHASE_OF: phase_of,
         }  # fmt: skip
-        words = [head[place] for place in range(TURNED)]
+        words = [*(head[place] for place in range(ONES)), *[0x1_0001_0001_0001] * (TURNED - ONES)]
         return np.concatenate([np.array([*words, *turned, *self._phase_of], np.uint64), own_data])
 
 

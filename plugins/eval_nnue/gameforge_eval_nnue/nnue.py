@@ -52,8 +52,9 @@ from gameforge_eval_nnue import layout, shorts
 from gameforge_eval_nnue.layout import STEP, Layout, views_of
 
 (
-    UNITS, SECOND, CODES, CELLS, NUMBERS, BIAS, TAILS, TAIL, NARROW, OWN, OTHER, WORDS, INPUTS, DATA, PHASE_OF, TURNED,
-) = (np.uint64(place) for place in range(layout.TURNED + 1))  # fmt: skip
+    UNITS, SECOND, CODES, CELLS, NUMBERS, BIAS, TAILS, TAIL, NARROW, OWN, OTHER, WORDS, INPUTS, DATA, PHASE_OF, ONES,
+) = (np.uint64(place) for place in range(layout.ONES + 1))  # fmt: skip
+TURNED = np.uint64(layout.TURNED)
 _4, _8, _16, _32, _48, _64 = (np.uint64(n) for n in (4, 8, 16, 32, 48, 64))
 _FULL = np.int64(layout.MOST) << np.int64(7)
 """A unit of the second layer that is fully active, in units of STEP squared."""
@@ -171,26 +172,28 @@ def _limited(total: np.int64) -> np.int64:
 
 
 def accumulated(ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
-    wide, halves, active, sums = bits.as_int16(w), bits.as_int16(acc), bits.as_int16(x), bits.as_int32(at(x, ed[UNITS]))
-    # Step 1. The active units of both halves.
+    wide, halves, active = bits.as_int16(w), bits.as_int16(acc), bits.as_int16(x)
+    rest = at(x, ed[UNITS] >> U1)
+    sums = bits.as_int32(rest)
+    # Step 1. The active units of both halves, as bytes.
     size = U2 * ed[UNITS]
-    for i in range(U0, size, _16):
-        shorts.store(active, i, shorts.clamp(shorts.load(halves, i), layout.MOST))
+    for i in range(U0, size, _32):
+        a, b = shorts.load(halves, i), shorts.load(halves, i + _16)
+        shorts.store_bytes(active, i, shorts.clamp(a, layout.MOST), shorts.clamp(b, layout.MOST))
     # Step 2. The second layer, four units at once, and its outputs.
-    phase, second = _phase(ed, acc), ed[SECOND]
+    phase, second, ones = _phase(ed, acc), ed[SECOND], shorts.load(bits.as_int16(at(ed, ONES)), U0)
     tail = at(wide, ed[TAILS] + phase * ed[TAIL])
     row, total = ed[NARROW] + phase * second * size, np.int64(0)
     for j in range(U0, second, _4):
-        a, b, c, d = shorts.no_sums(), shorts.no_sums(), shorts.no_sums(), shorts.no_sums()
-        for i in range(U0, size, _16):
-            units, place = shorts.load(active, i), row + i
-            a = shorts.add_products(units, shorts.load_bytes(wide, place), a)
-            b = shorts.add_products(units, shorts.load_bytes(wide, place + size), b)
-            c = shorts.add_products(units, shorts.load_bytes(wide, place + U2 * size), c)
-            d = shorts.add_products(units, shorts.load_bytes(wide, place + (U2 + U1) * size), d)
+        p, q, r, t = shorts.no_sums(), shorts.no_sums(), shorts.no_sums(), shorts.no_sums()
+        for i in range(U0, size, _32):
+            units, place = shorts.load_bytes(active, i), row + i
+            p = shorts.add_products(units, shorts.load_bytes(wide, place), ones, p)
+            q = shorts.add_products(units, shorts.load_bytes(wide, place + size), ones, q)
+            r = shorts.add_products(units, shorts.load_bytes(wide, place + U2 * size), ones, r)
+            t = shorts.add_products(units, shorts.load_bytes(wide, place + (U2 + U1) * size), ones, t)
         row += _4 * size
-        sums[j], sums[j + U1] = shorts.total(a), shorts.total(b)
-        sums[j + U2], sums[j + U2 + U1] = shorts.total(c), shorts.total(d)
+        shorts.store_totals(sums, j, p, q, r, t)
     for j in range(second):
         sums[j] += np.int64(tail[j]) << _7  # kept for the gradient
         total += _limited(np.int64(sums[j])) * np.int64(tail[second + j])
@@ -199,8 +202,8 @@ def accumulated(ed: Words, w: Floats, acc: Words, x: Floats) -> Score:
     for k in range(ed[NUMBERS]):
         total += (np.int64(acc[ed[OWN] + ed[CODES] + k]) * np.int64(tail[place + k])) << _10
     total += np.int64(tail[place + ed[NUMBERS]]) << _14
-    x[ed[UNITS] + second] = simd.tanh(np.float32(np.float64(total) * _HALF_STEPS))
-    return np.float64(x[ed[UNITS] + second])
+    rest[second] = simd.tanh(np.float32(np.float64(total) * _HALF_STEPS))
+    return np.float64(rest[second])
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
@@ -218,17 +221,17 @@ def _add(to: Floats, factor: Real, of: Floats, n: Word) -> None:
 
 def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
     """The trace has the order of the vector. Limits count as in the score; rounding counts as if there were none."""
-    acc, rest = bits.as_words(x), at(x, U2 * ed[WORDS])
+    acc, active = bits.as_words(x), bits.as_int16(at(x, U2 * ed[WORDS]))
     units, second, size = ed[UNITS], ed[SECOND], U2 * ed[UNITS]
-    wide, active, sums = bits.as_int16(w), bits.as_int16(rest), bits.as_int32(at(rest, units))
-    strength = at(rest, units + second + _8)
+    rest = at(x, U2 * ed[WORDS] + (units >> U1))
+    wide, sums, strength = bits.as_int16(w), bits.as_int32(rest), at(rest, second + _8)
     slope = at(strength, size)
     # Step 1. Strengths of the active units of the first layer; slopes of all of them, with respect to the score.
     for i in range(U0, size, _8):
-        simd.store(strength, i, simd.mul(simd.from_shorts(active, i), simd.splat(_STEP)))
+        simd.store(strength, i, simd.mul(simd.from_bytes(active, i), simd.splat(_STEP)))
         simd.store(slope, i, simd.splat(_ZERO))
     # Step 2. The outputs, and the rows of the second layer whose units are within their limits.
-    score, phase = rest[units + second], _phase(ed, acc)
+    score, phase = rest[second], _phase(ed, acc)
     outer, tail = (_ONE - score * score) * _HALF, ed[TAILS] + phase * ed[TAIL]
     for j in range(second):
         reached, row = np.int64(sums[j]), phase * second * size + j * size
