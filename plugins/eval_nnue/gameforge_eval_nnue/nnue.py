@@ -5,7 +5,7 @@ move sees it, and as the other side does. After a move these halves change place
 the move changed are added or subtracted. Units of both layers are limited to the range from 0 to 127 / 128.
 
     half  = limited( b1 + sum of the rows of the active inputs )        int16, exact whatever the order
-    h_j   = limited( b2_j + sum over both halves of W2_ji half_i )      int8 times int16, added up in int32
+    h_j   = limited( b2_j + sum over both halves of W2_ji half_i )      int8 times bytes, added up in int32
     v     = c + sum_j W3_j h_j + sum_k n_k number_k / 16
     score = tanh(v / 2)
 
