@@ -79,7 +79,7 @@ def test_a_server_without_a_game_opens_draughts_and_then_the_last_one(browser: "
     chooser.select_option("morris")
     table.page.locator("[aria-label='Board of morris']").wait_for()
     table.page.get_by_role("navigation").get_by_role("button", name="Watch").click()
-    assert table.page.get_by_label("Game", exact=True).input_value() == "morris"
+    assert table.page.get_by_role("combobox", name="Game", exact=True).input_value() == "morris"
     assert not table.page.locator(".toast").count()
     table.page.get_by_role("navigation").get_by_role("button", name="Play").click()
     table.page.get_by_role("button", name="New game").click()
