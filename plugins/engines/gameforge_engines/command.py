@@ -37,13 +37,18 @@ def engine(
         float | None, typer.Option(help="Seconds for each move, unless the client sets a time.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the player.")] = 0,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="TCP port of DXP, on this computer only.")] = dxp.PORT,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help=f"TCP port of DXP, on this computer only. Default: {dxp.PORT}."),
+    ] = None,
 ) -> None:
     """Serve a player to a program that speaks one of the protocols: on standard input and output, DXP over TCP."""
     if protocol not in PROTOCOLS:
         raise GameforgeError(f"--protocol {protocol}: unknown; allowed: {', '.join(PROTOCOLS)}")
     if movetime is not None and not 0 < movetime <= _MOST_SECONDS:
         raise GameforgeError(f"--movetime {movetime:g}: must be more than 0 and at most {_MOST_SECONDS:,.0f} seconds")
+    if port is not None and protocol != DxpServer.protocol:
+        raise GameforgeError(f"--port {port}: only dxp has a port; {protocol} uses the standard input and output")
     console = Console(highlight=False, stderr=True)
     with compilation_notice(console), console.preparation() as preparation:
         chosen = ChosenPlayer.of(player, game, Workshop(ctx.obj.registry, preparation, at_once=True))
@@ -55,7 +60,7 @@ def engine(
         _warm_up(chosen.limited(chosen.made(level, **limits), **first) if first else None)
     thinker = Thinker(base, changes)
     if protocol == DxpServer.protocol:
-        with _listener(port) as listener:
+        with _listener(dxp.PORT if port is None else port) as listener:
             server = DxpServer(thinker, listener, movetime)
             console.print(f"waiting for DXP clients on port {listener.getsockname()[1]}; Ctrl-C ends it")
             server.serve()

@@ -458,3 +458,8 @@ def test_the_same_games_through_a_protocol(game: str, protocol: str, evaluator: 
 def test_an_impossible_time_for_a_move_is_refused(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["engine", "--game", "othello", "--movetime", seconds]) == 2
     assert re.search("movetime.*: must be", capsys.readouterr().err)
+
+
+def test_a_port_is_refused_for_a_protocol_without_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["engine", "--game", "draughts", "--protocol", "hub", "--port", "4000"]) == 2
+    assert "--port 4000: only dxp has a port; hub uses" in capsys.readouterr().err
