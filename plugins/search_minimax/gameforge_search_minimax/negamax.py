@@ -76,9 +76,9 @@ class AlphaBeta(AlphaBetaSettings):
 
     def functions(self, rules: RulesFunctions) -> SearcherFunctions:
         """Return the kernel and its limits; GameforgeError if the rules have more moves than the table can number."""
-        if rules.max_moves >= table.NO_MOVE:
+        if rules.max_moves >= table.NO_ENTRY:
             raise GameforgeError(
-                f"alphabeta: the rules allow {rules.max_moves} moves in a position, at most {table.NO_MOVE - 1} are "
+                f"alphabeta: the rules allow {rules.max_moves} moves in a position, at most {table.NO_ENTRY - 1} are "
                 "supported"
             )
         plies = self.horizon + QUIET_PLIES
@@ -358,7 +358,7 @@ class Found(NamedTuple):
     extended: Truth
     """Whether its only move takes no depth."""
     best: Word
-    """Index of its best move by the table, or NO_MOVE."""
+    """Index of its best move by the table, or NO_MOVE, or NO_ENTRY."""
 
 
 @inline
@@ -464,8 +464,9 @@ def enter_child(
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + child.ply * FRAME, child.ply * BOUNDS
     stack[frame + NEXT], stack[frame + END] = moves, moves + found.searched
-    stack[frame + LEFT], stack[frame + SINCE] = child.left, child.since
-    stack[frame + BELOW] = child.left if found.extended or child.left == U0 else child.left - U1
+    left = child.left if found.extended else ordering.depth_of_known(options, child, found.best)
+    stack[frame + LEFT], stack[frame + SINCE] = left, child.since
+    stack[frame + BELOW] = left if found.extended or left == U0 else left - U1
     stack[frame + BEST], stack[frame + WINDOW] = table.NO_MOVE, FULL
     stack[frame + IS_PV] = U1 if is_pv else U0
     scores[bounds + SCORE], scores[bounds + ALPHA] = found.score, max(child.alpha, found.score)

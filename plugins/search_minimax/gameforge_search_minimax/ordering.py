@@ -57,7 +57,7 @@ from gameforge.kernel import (
 from gameforge_search_minimax import table
 from gameforge_search_minimax.endings import NULL_WIDTH, Child, is_null
 from gameforge_search_minimax.settings import CUT_WORDS, CUTS, UNIT, Options
-from gameforge_search_minimax.table import NO_MOVE, SCATTER
+from gameforge_search_minimax.table import NO_ENTRY, NO_MOVE, SCATTER
 
 NEXT, END, LEFT, BELOW, SINCE, BEST, IS_PV, WINDOW = (np.uint64(i) for i in range(8))
 """Words of a frame, the data of a node whose moves are being searched: the next move and the end of the moves, the
@@ -329,6 +329,17 @@ def bounds_of_child(alpha: Score, beta: Score, window: Word) -> tuple[Score, Sco
     if window in (NULL, REDUCED):
         return -alpha - NULL_WIDTH, -alpha
     return -beta, -alpha
+
+
+@inline
+def depth_of_known(options: Options, child: Child, best: Word) -> Word:
+    """The depth left for a child: a ply less if the table does not know the child; `best` as `probe_table` has it.
+
+    The search knows no good first move there, and the iteration before did not get there, so it matters less than
+    others (internal iterative reduction, proposed by E. Schroeder for Rebel). The next visit finds it in the table.
+    """
+    unknown = options.unknown_plies != U0 and best == NO_ENTRY and child.left >= options.unknown_plies
+    return child.left - U1 if unknown else child.left
 
 
 @inline

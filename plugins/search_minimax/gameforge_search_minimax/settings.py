@@ -16,7 +16,8 @@ from gameforge.interfaces import kinds
 from gameforge.kernel import U0, IntegerArray, Limits, Truth, Whole, Word, inline, nanoseconds, slots
 
 DEPTH, NODES, TIME, TABLE_BITS, QUIESCENCE, FORCED, DRAWS, PROGRESS, PLIES, RANDOM_TIES, WORKERS = range(11)
-REDUCTIONS, FUTILITY, FUTILITY_PLIES, PENALTIES, LATE_PRUNING, KEEP, CONVERT, HAS_CUTS, CUTS = range(11, 20)
+REDUCTIONS, FUTILITY, FUTILITY_PLIES, PENALTIES, LATE_PRUNING, KEEP, CONVERT, UNKNOWN_PLIES = range(11, 19)
+HAS_CUTS, CUTS = range(19, 21)
 """Indices of `limits`; a 0 in NODES or TIME means no such limit, a 0 in TABLE_BITS no table. REDUCTIONS and
 FUTILITY are in units of UNIT. At CUTS + CUT_WORDS * depth: the depth of the probe (0: none), and slope, offset and
 margin in units of UNIT (`cut_limits`)."""
@@ -116,6 +117,11 @@ class AlphaBetaSettings:
     """Greatest depth left at which `futility` applies, in plies."""
     penalties: bool = True
     """If `selective`: quiet moves that refute nothing lose merit, which orders them and decides on their reduction."""
+    unknown_plies: int = attrs.field(
+        default=0, validator=kinds.whole("0, or a whole number from 2 to 60", 2, 60, off=True)
+    )
+    """If `selective`: least depth left, in plies, at which a position that the transposition table does not know is
+    searched a ply less deeply (internal iterative reduction); 0: none is."""
     late_pruning: bool = True
     """If `selective`: near the horizon, search only the first quiet moves of a position."""
     keep: bool = True
@@ -153,6 +159,7 @@ class AlphaBetaSettings:
             LATE_PRUNING: self.late_pruning,
             KEEP: self.keep,
             CONVERT: self.convert,
+            UNKNOWN_PLIES: self.unknown_plies,
             HAS_CUTS: bool(self.cuts),
         }
         before_cuts = (int(words[i]) for i in range(CUTS))
@@ -204,6 +211,8 @@ class Options(NamedTuple):
     """Greatest depth left at which it applies."""
     penalties: Truth
     """Whether quiet moves that refute nothing lose history."""
+    unknown_plies: Word
+    """Least depth left at which positions that the table does not know lose a ply; 0: none do."""
     late_pruning: Truth
     """Whether late quiet moves near the horizon are left out."""
     keeps: Truth
@@ -248,6 +257,7 @@ def read_options(limits: Limits, control: IntegerArray, selective: bool) -> Opti
         np.float64(limits[FUTILITY]) * UNIT if selective else 0.0,
         np.uint64(limits[FUTILITY_PLIES]),
         selective and limits[PENALTIES] != 0,
+        np.uint64(limits[UNKNOWN_PLIES]) if selective else U0,
         selective and limits[LATE_PRUNING] != 0,
         selective and limits[KEEP] != 0 and bits != U0,
         selective and limits[HAS_CUTS] != 0,

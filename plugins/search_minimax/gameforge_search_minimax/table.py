@@ -51,6 +51,8 @@ UPPER, LOWER, EXACT = np.uint64(1), np.uint64(2), np.uint64(3)
 """Kinds of bounds: whether a stored score is an upper or lower bound of the true one, or exact."""
 NO_MOVE = np.uint64(4095)
 """Stands for the index of a move that is not known."""
+NO_ENTRY = np.uint64(4094)
+"""The same, of a position that is not in the table."""
 SEARCH, OLDEST, GAME_PLIES, GAME_MOVES, GAME_START, GAME_RESULT, EVALUATION_SHIFT = (np.uint64(n) for n in range(7))
 """Indices in the header; `continues_game` uses those of the game, and `_evaluation` the last one."""
 HEADER_WORDS = np.uint64(8)
@@ -179,7 +181,9 @@ def index_of_known(memory: Words, bits: Word, key: Word) -> Word:
 def probe_table(
     ctx: Context, options: Options, course: Course, child: Child, wants_exact: Truth
 ) -> tuple[Truth, Score, Word]:
-    """Look up the child in the table; returns (whether it is settled, score, index of its best move or NO_MOVE).
+    """Look up the child in the table; returns (whether it is settled, score, index of its best move).
+
+    The index is NO_MOVE if the table knows the child but no best move, and NO_ENTRY if it does not know the child.
 
     A stored score counts only in a null window: nodes of the principal variation are searched, so that the line is
     complete. It does not count if the child is a draw by the history of the game, which the table does not know. With
@@ -187,7 +191,7 @@ def probe_table(
     """
     entry = find(ctx.memory, options.table_bits, child.key)
     if entry == U0:
-        return False, 0.0, NO_MOVE
+        return False, 0.0, NO_ENTRY
     index = index_of(entry)
     null = is_null(child.alpha, child.beta)
     if not null or is_drawn(course, child.ply, child.since) or depth_of(entry) < child.left:

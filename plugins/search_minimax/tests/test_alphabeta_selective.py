@@ -54,6 +54,7 @@ def seat(player: Player) -> CompiledPlayer:
         ("reductions=3", "searcher.reductions = 3.0: must be from 0 to 2"),
         ("reductions=many", 'searcher.reductions = "many": must be true or false or a number'),
         ("futility_plies=-1", "searcher.futility_plies"),
+        ("unknown_plies=1", "searcher.unknown_plies"),
         ("selectiv=true", "did you mean 'selective'"),
     ],
 )
@@ -111,7 +112,8 @@ def test_reductions_are_a_number_or_a_switch(draughts: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["reductions=0", "late_pruning=false", "penalties=false", "futility=0", "forced=false"]
+    "option",
+    ["reductions=0", "late_pruning=false", "penalties=false", "futility=0", "forced=false", "unknown_plies=3"],
 )
 def test_each_option_changes_the_search(draughts: Game, option: str) -> None:
     full, without = (material(draughts, f"depth=11,selective=true{more}") for more in ("", f",{option}"))
@@ -134,6 +136,17 @@ def test_late_pruning_takes_fewer_nodes(draughts: Game) -> None:
     full, without = (material(draughts, f"depth=13,selective=true{more}") for more in ("", ",late_pruning=false"))
     nodes = [sum(one.analyse(draughts.position(text)).nodes for text in BENCH) for one in (full, without)]
     assert nodes[0] < nodes[1]
+
+
+def test_unknown_positions_lose_a_ply_once(draughts: Game) -> None:
+    less, full = (material(draughts, f"depth=13,selective=true{more}") for more in (",unknown_plies=3", ""))
+    nodes = [sum(one.analyse(draughts.position(text)).nodes for text in BENCH) for one in (less, full)]
+    assert nodes[0] < nodes[1]
+    without = [
+        material(draughts, f"depth=9,selective=true{more}").analyse(draughts.position()).nodes
+        for more in (",unknown_plies=3,memory=0", ",memory=0")
+    ]
+    assert without[0] == without[1]  # no table that could know a position
 
 
 @pytest.mark.parametrize("every", [30, pytest.param(3, marks=pytest.mark.slow)])
