@@ -3,11 +3,11 @@
     python benchmarks/draughts_endings.py [PLAYER ...] [--nodes N] [--folder FOLDER]
 
 The positions are quiet, have equal numbers of pieces, and occurred in games of `material`, which rarely wins its
-endings: 1,000 nodes a move, from the three-move ballots, with two random plies. A search of 20 plies, which prunes
-nothing that could save a side, proves with the results of all positions of up to 6 pieces that the side to move has
-lost. The players know 5 pieces and search 100,000 nodes (--nodes). They misjudge a position if they score it above
--0.5. The database of 6 pieces is built once, in three minutes on two idle cores; the positions are kept in the folder,
-where the next call finds them.
+endings: 1,000 nodes a move, from the three-move ballots, with two random plies. A search of 20 plies, or of a million
+nodes, which prunes nothing that could save a side, proves with the results of all positions of up to 6 pieces that the
+side to move has lost. The players know 5 pieces and search 100,000 nodes (--nodes). They misjudge a position if they
+score it above -0.5. The database of 6 pieces is built once, in three minutes on two idle cores; the positions are kept
+in the folder, where the next call finds them.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from draughts_static import pieces, sample
 from gameforge_examples.folder import Rows
 from gameforge_examples.positions import GameSettings, SelfplayPlan, make_positions
 
@@ -38,10 +39,8 @@ def endings(folder: Path) -> Rows:
     )
     play = GameSettings(openings="3move", random_plies=2, adjudicate=False, no_progress=20)
     rows = make_positions(folder, player, SelfplayPlan(games=GAMES, settings=play, seed=1)).rows()
-    own, other = np.bitwise_count(rows["state"][:, 0]), np.bitwise_count(rows["state"][:, 1])
-    rows = rows[(own == other) & np.isin(own, PIECES)]
-    _, first = np.unique(rows["state"], axis=0, return_index=True)
-    return rows[np.sort(np.random.default_rng(1).permutation(first)[:TRIED])]
+    own, other = pieces(rows)
+    return sample(rows[(own == other) & np.isin(own, PIECES)], TRIED)
 
 
 def main() -> None:

@@ -39,10 +39,19 @@ def judged(folder: Path) -> Rows:
         no_progress=20,
     )
     rows = make_positions(folder, player, SelfplayPlan(games=GAMES, settings=play, seed=1)).rows()
-    own, other = np.bitwise_count(rows["state"][:, 0]), np.bitwise_count(rows["state"][:, 1])
-    rows = rows[(own == other) & (own + other >= LEAST_PIECES) & (np.abs(rows["utility"]) <= MARGIN)]
+    own, other = pieces(rows)
+    return sample(rows[(own == other) & (own + other >= LEAST_PIECES) & (np.abs(rows["utility"]) <= MARGIN)], POSITIONS)
+
+
+def pieces(rows: Rows) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the numbers of pieces of the side to move and of the other side."""
+    return np.bitwise_count(rows["state"][:, 0]), np.bitwise_count(rows["state"][:, 1])
+
+
+def sample(rows: Rows, most: int) -> Rows:
+    """Draw at most this number of different positions; they stay in their order."""
     _, first = np.unique(rows["state"], axis=0, return_index=True)
-    return rows[np.sort(np.random.default_rng(1).permutation(first)[:POSITIONS])]
+    return rows[np.sort(np.random.default_rng(1).permutation(first)[:most])]
 
 
 def ranks(values: NDArray[np.generic]) -> NDArray[np.float64]:

@@ -464,7 +464,7 @@ def enter_child(
     stack, scores = ctx.stack, ctx.scores
     frame, bounds = layout.frames + child.ply * FRAME, child.ply * BOUNDS
     stack[frame + NEXT], stack[frame + END] = moves, moves + found.searched
-    left = child.left if found.extended else ordering.depth_of_known(options, child, found.best)
+    left = child.left if found.extended else ordering.depth_of_child(options, child, found.best)
     stack[frame + LEFT], stack[frame + SINCE] = left, child.since
     stack[frame + BELOW] = left if found.extended or left == U0 else left - U1
     stack[frame + BEST], stack[frame + WINDOW] = table.NO_MOVE, FULL

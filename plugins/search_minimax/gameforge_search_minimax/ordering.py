@@ -332,11 +332,11 @@ def bounds_of_child(alpha: Score, beta: Score, window: Word) -> tuple[Score, Sco
 
 
 @inline
-def depth_of_known(options: Options, child: Child, best: Word) -> Word:
+def depth_of_child(options: Options, child: Child, best: Word) -> Word:
     """The depth left for a child: a ply less if the table does not know the child; `best` as `probe_table` has it.
 
     The search knows no good first move there, and the iteration before did not get there, so it matters less than
-    others (internal iterative reduction, proposed by E. Schroeder for Rebel). The next visit finds it in the table.
+    others (internal iterative reduction, proposed by E. Schröder for Rebel). The next visit finds it in the table.
     """
     unknown = options.unknown_plies != U0 and best == NO_ENTRY and child.left >= options.unknown_plies
     return child.left - U1 if unknown else child.left

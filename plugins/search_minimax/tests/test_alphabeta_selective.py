@@ -138,7 +138,7 @@ def test_late_pruning_takes_fewer_nodes(draughts: Game) -> None:
     assert nodes[0] < nodes[1]
 
 
-def test_unknown_positions_lose_a_ply_once(draughts: Game) -> None:
+def test_positions_that_the_table_does_not_know_lose_a_ply(draughts: Game) -> None:
     less, full = (material(draughts, f"depth=13,selective=true{more}") for more in (",unknown_plies=3", ""))
     nodes = [sum(one.analyse(draughts.position(text)).nodes for text in BENCH) for one in (less, full)]
     assert nodes[0] < nodes[1]
