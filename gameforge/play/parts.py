@@ -183,6 +183,13 @@ class Parts:
         other.__dict__.pop("evaluation", None)
         return other
 
+    def with_oracles(self, oracles: Sequence[OracleFunctions | OracleHandle]) -> "Parts":
+        """Return these parts with other oracles; GameforgeError if one cannot be opened, or does not fit the others."""
+        _, books = self._knowledge
+        other = type(self)(self.game, self.searcher, self.evaluator, self.features, oracles, books)
+        other.count = self.count
+        return other
+
     @property
     def scores_batches(self) -> bool:
         """Whether a Python object scores the positions, many states in one call."""

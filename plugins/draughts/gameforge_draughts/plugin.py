@@ -26,7 +26,7 @@ _OF_THE_GAME = (
         "TD learning with LS-Draughts' features and a 4-piece endgame database",
     ),
     ("preset", "draughts-strong", ":presets/draughts-strong.toml", _FROM_SCRATCH),
-    ("player", "strong", ":players/strong", "patterns fitted to self-play, under a selective search; ten levels"),
+    ("player", "strong", ":players/strong", "a net trained by self-play, under a selective search; ten levels"),
 )
 """Kind, name, place in the package, and summary of each component that fits draughts only."""
 

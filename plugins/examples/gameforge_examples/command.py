@@ -24,8 +24,8 @@ _Out = Annotated[Path, typer.Option(help="New folder for the examples.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 _OF_MATCHES = ("start_matches", "states", "matches")
 _OF_GAMES = (
-    "openings", "random_plies", "further_plies", "even", "random_moves", "greedy_moves", "quiet", "margin", "kept",
-    "judge", "leads", "outcome", "adjudicate", "repetition", "no_progress"
+    "openings", "random_plies", "further_plies", "even", "random_moves", "greedy_moves", "quiet", "margin",
+    "balanced_by", "kept", "judge", "leads", "outcome", "adjudicate", "repetition", "no_progress"
 )  # fmt: skip
 """Options of the matches whose moves a search counts, and of games with --games."""
 
@@ -95,6 +95,10 @@ def make(
     margin: Annotated[
         float, typer.Option(help="With --games: keep only positions whose score is at most this far from 0.")
     ] = 1.0,
+    balanced_by: Annotated[
+        str,
+        typer.Option(help="With --games: evaluator such as material; keep only positions that it scores 0."),
+    ] = "",
     kept: Annotated[float, typer.Option(help="With --games: share of these positions that are kept.")] = 1.0,
     judge: Annotated[
         str, typer.Option(help="With --games: searcher whose scores of the kept positions replace those of the games.")
@@ -152,6 +156,7 @@ def make(
             greedy_moves=greedy_moves,
             quiet=quiet,
             margin=margin,
+            balanced_by=Spec.parse(balanced_by) if balanced_by else None,
             kept=kept,
             judge=Spec.parse(judge) if judge else None,
             leads=Spec.parse(leads) if leads else None,

@@ -191,6 +191,9 @@ class GameSettings:
     margin: float = attrs.field(default=1.0, validator=kinds.positive(1))
     """Keep only positions whose score is at most this far from 0. Where most games are decided early, a small margin
     leaves the positions in which a good evaluation matters."""
+    balanced_by: Spec | None = None
+    """Evaluator without weights to train; keep only positions that it scores 0, such as those with equal numbers of
+    pieces (material:king=1). None: keep the others, too."""
     kept: float = attrs.field(default=1.0, validator=kinds.positive(1))
     """Share of these positions that are kept, drawn at random: neighbouring ones teach nearly the same."""
     judge: Spec | None = None
@@ -340,11 +343,25 @@ def play_games(
         done, plies = done + n, plies + int(room.plies[:n].sum())
     counts = {"plies": plies, "nodes": int(first.context.control[slots.NODES])}
     rows = np.concatenate(found)
+    if settings.balanced_by is not None:
+        rows = rows[_balanced(site, parts, settings.balanced_by, rows)]
     if judge is not None:
         counts["nodes"] += _judge(site, judge, weights, rows)
     if settings.leads is not None:
         _score_by_leads(parts.game.rules, site.create("oracle", settings.leads), settings.outcome, rows)
     return Recorded(rows, counts, matches=games)
+
+
+def _balanced(site: Site, parts: Parts, evaluator: Spec, rows: Rows) -> NDArray[np.bool_]:
+    """Which positions the evaluator scores 0."""
+    where = "examples: balanced_by"
+    try:
+        other = parts.with_evaluator(site.create("evaluator", evaluator))
+    except GameforgeError as error:
+        raise GameforgeError(f"{where}: {error.message}") from error
+    if other.vector is not None:
+        raise GameforgeError(f"{where}: {evaluator.use} has weights to train; choose an evaluator without")
+    return other.values(np.ascontiguousarray(rows["state"], np.uint64), None) == 0
 
 
 def _judge(site: Site, parts: Parts, weights: "NDArray[np.float32] | None", rows: Rows) -> int:

@@ -150,6 +150,17 @@ def test_positions_outside_the_margin_and_a_share_of_the_others_are_left_out() -
     assert 0.2 < len(some) / len(every) < 0.3
 
 
+def test_positions_that_an_evaluator_does_not_score_0_are_left_out() -> None:
+    every, equal = (played(player(), 30, balanced_by=spec) for spec in (None, Spec("material", {"king": 1})))
+    pieces = np.bitwise_count(every["state"][:, :2])
+    assert equal.tobytes() == every[pieces[:, 0] == pieces[:, 1]].tobytes()
+    assert 0 < len(equal) < len(every)
+    with pytest.raises(GameforgeError, match="balanced_by: patterns has weights to train; choose an evaluator without"):
+        played(player(), 1, balanced_by=Spec("patterns"))
+    with pytest.raises(GameforgeError, match="balanced_by: evaluator mlp needs a feature map"):
+        played(player(), 1, balanced_by=Spec("mlp"))
+
+
 def test_a_judge_scores_what_the_player_kept() -> None:
     """Its scores depend on nothing but the position."""
     own, judged = (played(player(), 6, judge=judge) for judge in (None, Spec("alphabeta", {"depth": 4, "memory": 1})))

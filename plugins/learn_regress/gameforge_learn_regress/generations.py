@@ -1,20 +1,18 @@
 """The learner `selfplay` at work: play, fit, gate, measure, and again from the best player so far.
 
-Before the first game it checks whether the random plies leave games to play. `SelfplayState` is what changes in the
-course of a training, and what checkpoints hold of it.
+`SelfplayState` is what changes in the course of a training, and what checkpoints hold of it.
 """
 
 import contextlib
+import itertools
 import time
-from collections.abc import Generator, Iterator
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Generator
 
 import attrs
 import numpy as np
 from gameforge_examples.folder import Rows, row_type
 from gameforge_examples.making import Recorded
-from gameforge_examples.positions import GAMES_A_JOB, GameSettings, all_of, openings_of, play_games, positions_of
+from gameforge_examples.positions import GAMES_A_JOB, GameSettings, all_of, play_games, positions_of
 
 import gameforge as gf
 from gameforge import Pairs
@@ -23,31 +21,13 @@ from gameforge.kernel import FloatArray, derived, stream
 from gameforge.storage import checkpoint, files
 from gameforge_learn_regress.data import require_room, require_slopes
 from gameforge_learn_regress.fitting import Fit, FitState
-from gameforge_learn_regress.settings import MOST_WINDOWS, SelfplaySettings, Stage
+from gameforge_learn_regress.settings import MOST_WINDOWS, SelfplaySettings, Stage, require_openings
 
 _INITIAL, _PLAY, _FIT, _GATE, _YARDSTICK = range(5)
 """Purposes of random numbers: each has a stream of its own in each generation."""
 _BLIND = 0.5
 """Share of random moves while an untrained evaluator plays."""
 _WHO = "learner selfplay"
-
-
-class _Kind(NamedTuple):
-    """Games of a generation, by their numbers, that are played in the same way."""
-
-    first: int
-    end: int
-    searcher: Spec | None
-    """None: the pipeline's."""
-    play: GameSettings
-
-
-def _kinds(stage: Stage) -> list[_Kind]:
-    """The games of a generation: those of the stage's searcher, then the further ones."""
-    kinds = [_Kind(0, stage.games, stage.searcher, stage.play)]
-    if stage.further is not None:
-        kinds.append(_Kind(stage.games, stage.games_of_generation, stage.further.searcher, stage.further.play))
-    return kinds
 
 
 class Generations:
@@ -64,10 +44,11 @@ class Generations:
         self._match_searcher = gf.Pairs.searcher(self.work.site, settings.match_searcher)
         for evaluator in (self.teacher, self.yardstick):
             self._check(self._match_searcher, evaluator)
-        for kind in (kind for stage in settings.stages for kind in _kinds(stage)):
+        for kind in (kind for stage in settings.stages for kind in stage.kinds):
             for searcher in (kind.searcher, kind.play.judge):
                 if searcher is not None:
                     self._check(searcher, None)
+            self._check(self._match_searcher, kind.play.balanced_by)
         require_openings(settings, task.parts)
         vector, _ = task.parts.tunable()
         require_room(_WHO, vector)
@@ -79,6 +60,8 @@ class Generations:
             task.notice(
                 "generations are not measured: there is no yardstick, and the game names no player without weights"
             )
+        specs = [kind.oracle for stage in settings.stages for kind in stage.kinds if kind.oracle is not None]
+        self._oracles = {str(spec): self._opened(spec) for spec in specs}
 
     def _check(self, searcher: Spec | None, evaluator: Spec | None) -> None:
         """Raise GameforgeError for players that cannot be built."""
@@ -86,6 +69,20 @@ class Generations:
             gf.Contender(searcher=searcher, evaluator=evaluator).parts(self.work.site)
         except gf.GameforgeError as error:
             raise gf.GameforgeError(f"{_WHO}: {error}") from error
+
+    def _opened(self, spec: Spec) -> gf.OracleHandle:
+        """Open an oracle of further games, before any game is played; it may have to build a database."""
+
+        def announce(what: str, done: int, total: int) -> None:
+            if total:
+                self._advanced_to(done, total, what)
+
+        try:
+            handle = gf.OracleHandle(self.work.site.create("oracle", spec), spec, announce, self.work.workers)
+            self.task.parts.with_oracles([handle])
+        except gf.GameforgeError as error:
+            raise gf.GameforgeError(f"{_WHO}: further: {error}") from error
+        return handle
 
     def run(self) -> Trained:
         state, settings = self.state, self.settings
@@ -122,12 +119,13 @@ class Generations:
         jobs = [
             (
                 attrs.evolve(player, searcher=kind.searcher),
+                None if kind.oracle is None else self._oracles[str(kind.oracle)],
                 kind.play.with_random_moves(least),
                 begin,
                 number,
                 min(GAMES_A_JOB, kind.end - number),
             )
-            for kind in _kinds(self._stage)
+            for kind in self._stage.kinds
             for number in range(max(kind.first, state.played), kind.end, GAMES_A_JOB)
         ]
         began, before = time.perf_counter(), state.played
@@ -149,7 +147,7 @@ class Generations:
         A fit takes the rows apart, and has at least as much memory for that as they have.
         """
         stage = self._stage
-        generations = min(stage.window, stage.generations)
+        generations = stage.window if stage.earlier else min(stage.window, stage.generations)
         window = int(2 * size * stage.games_of_generation * generations)
         kept = sum(rows.nbytes for pieces in self.state.windows for rows in pieces)
         what = f"{_WHO}: a window of {generations:,} generations of {stage.games_of_generation:,} games"
@@ -178,13 +176,13 @@ class Generations:
         state = self.state
         if state.candidate is not None:
             return
-        kinds, parts = _kinds(self._stage), []
-        for generation, pieces in enumerate(state.windows):
-            rows = np.concatenate(pieces)
-            for i, kind in enumerate(kinds):
+        parts, sources, games = [], itertools.count(), 0
+        for generation, pieces in enumerate(state.windows, state.generation + 1 - len(state.windows)):
+            rows, stage = np.concatenate(pieces), self.settings.stage(generation)
+            for kind in stage.kinds:
                 chosen = (rows["match"] >= kind.first) & (rows["match"] < kind.end)
-                source, before = generation * len(kinds) + i, generation * self._stage.games_of_generation
-                parts.append(positions_of(rows[chosen], source, before))
+                parts.append(positions_of(rows[chosen], next(sources), games))
+            games += stage.games_of_generation
         positions = all_of(parts).merged()
         seed = derived(self.task.seed, _FIT, state.generation)
         where = f"{_WHO}, generation {state.generation + 1}"
@@ -310,63 +308,29 @@ class Generations:
         )
         if state.generation < settings.total_generations:
             state.candidate = None
-            kept = [] if settings.begins_stage(state.generation) else state.windows  # a stage fits its own games only
-            state.windows = [*kept, []][-self._stage.window :]
+            own = settings.begins_stage(state.generation) and not self._stage.earlier
+            state.windows = [*([] if own else state.windows), []][-self._stage.window :]
         state.played, state.gate, state.decided, state.measured, state.figures = 0, gf.Pairs(), False, 0, {}
         self.task.checkpoint(state.snapshot)
 
 
-def played_by(site: Site, player: gf.Contender, play: GameSettings, begin: int, number: int, games: int) -> Recorded:
-    """Play games of a contender against itself, numbered from `number` on; a function for `Work.each`."""
-    return play_games(site, player.parts(site), player.weights, play, begin, number, games)
+def played_by(
+    site: Site,
+    player: gf.Contender,
+    oracle: gf.OracleHandle | None,
+    play: GameSettings,
+    begin: int,
+    number: int,
+    games: int,
+) -> Recorded:
+    """Play games of a contender against itself, numbered from `number` on; a function for `Work.each`.
 
-
-_GAMES, _LEAST = 100, 3
-"""Number of random games that are tried, and number of them that must last long enough. That is enough for a training,
-whose games draw up to 1,000 openings each."""
-
-
-def require_openings(settings: SelfplaySettings, parts: gf.Parts) -> None:
-    """Raise GameforgeError for unknown sets of openings, and if random games are too short for the random plies.
-
-    That is checked for the games of each stage and for the matches. It is also an error if all moves of a stage are
-    random. Errors about random moves name the parameter.
+    oracle: replaces those of the pipeline; None: these.
     """
-    for name, play in _plays(settings):
-        if play.random_moves == 1:
-            raise gf.GameforgeError(f"{name}.random_moves = 1: no move would be searched; choose less than 1")
-        openings_of(parts, play)
-    choice = 1 if parts.oracles.size else 2  # positions with one move are kept only if an oracle knows them
-    for name, play in _plays(settings):  # the initial position is not kept
-        _require(f"{name}.random_plies", play.random_plies, parts, max(play.random_plies, 1), choice)
-    _require("learner.opening_plies", settings.opening_plies, parts, settings.opening_plies, 1)
-
-
-def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
-    """How the games of each stage go, by the name of the parameter."""
-    for number, stage in enumerate(settings.stages):
-        where = "learner" + number * ".last"
-        yield f"{where}.play", stage.play
-        if stage.further is not None:
-            yield f"{where}.further.play", stage.further.play
-
-
-def _require(name: str, plies: int, parts: gf.Parts, first: int, moves: int) -> None:
-    """Raise GameforgeError for the parameter `name` unless enough random games last long enough.
-
-    They do if they reach a position with at least `moves` legal moves after `first` plies or later.
-    """
-    rng, lasting = np.random.default_rng(0), 0
-    for _ in range(_GAMES):
-        positions = islice(parts.game.random_game(rng), first, parts.game.rules.draws.max_plies)
-        lasting += any(len(legal) >= moves for _, legal in positions)
-        if lasting == _LEAST:
-            return
-    what = "last longer than" if moves == 1 else "offer a choice of moves after"
-    raise gf.GameforgeError(
-        f"{name} = {plies}: of {_GAMES} random games of {parts.game.rules.name}, fewer than {_LEAST} {what} {plies} "
-        "plies; choose fewer plies"
-    )
+    parts = player.parts(site)
+    if oracle is not None:
+        parts = parts.with_oracles([oracle])
+    return play_games(site, parts, player.weights, play, begin, number, games)
 
 
 @attrs.frozen(kw_only=True)

@@ -1,13 +1,18 @@
-"""Parameters of the learners: a fit, a fit to folders of examples, generations of self-play."""
+"""Parameters of the learners: a fit, a fit to folders of examples, generations of self-play.
+
+`require_openings` checks before the first game whether the random plies leave games to play.
+"""
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
-from gameforge_examples.positions import GameSettings
+import numpy as np
+from gameforge_examples.positions import GameSettings, openings_of
 
-from gameforge import GameforgeError, Sprt
+from gameforge import GameforgeError, Parts, Sprt
 from gameforge.interfaces import Spec, kinds
 
 MOST_WINDOWS = 1000
@@ -102,15 +107,30 @@ class GateSettings:
 class FurtherGames:
     """Further games of a generation, which the same evaluator plays with another searcher.
 
-    Many games of a fast search with random moves show the fit positions that good moves never lead to.
+    Many games of a fast search with random moves show the fit positions that good moves never lead to. Games that begin
+    with few pieces, and an oracle that knows more of them than the player will, teach it endings.
     """
 
     games: int = attrs.field(validator=kinds.count(1, 10_000_000))
     """Games in a generation."""
     searcher: Spec
     """Searcher of these games, such as alphabeta:depth=1,memory=1."""
+    oracle: Spec | None = None
+    """Oracle of these games, such as chinook:pieces=6; None: those of the pipeline."""
     play: GameSettings = GameSettings()
     """How these games go."""
+
+
+class Kind(NamedTuple):
+    """Games of a generation, by their numbers, that are played in the same way."""
+
+    first: int
+    end: int
+    searcher: Spec | None
+    """None: the pipeline's."""
+    play: GameSettings
+    oracle: Spec | None = None
+    """None: those of the pipeline."""
 
 
 @attrs.frozen(kw_only=True)
@@ -128,7 +148,10 @@ class Stage:
     further: FurtherGames | None = None
     """Further games of a generation, with another searcher; None: none."""
     window: int = attrs.field(default=3, validator=kinds.count(1, MOST_WINDOWS))
-    """Number of generations of this stage whose positions are fitted: the present one and those before it."""
+    """Number of generations whose positions are fitted: the present one and those before it, of this stage unless
+    `earlier` is set."""
+    earlier: bool = False
+    """Fit positions of the stages before as well, as far as the window reaches."""
     fit: FitSettings = FitSettings()
     """How the evaluator is fitted."""
     tune: bool = False
@@ -146,6 +169,14 @@ class Stage:
     def games_of_generation(self) -> int:
         """Games of self-play in a generation, of both kinds."""
         return self.games + (0 if self.further is None else self.further.games)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The games of a generation: those of the stage's searcher, then the further ones."""
+        own, more = Kind(0, self.games, self.searcher, self.play), self.further
+        if more is None:
+            return (own,)
+        return own, Kind(self.games, self.games_of_generation, more.searcher, more.play, more.oracle)
 
 
 @attrs.frozen(kw_only=True)
@@ -203,3 +234,51 @@ class SelfplaySettings(Stage):
             games += here * stage.games_of_generation
             generation -= here
         return games
+
+
+_GAMES, _LEAST = 100, 3
+"""Number of random games that are tried, and number of them that must last long enough. That is enough for a training,
+whose games draw up to 1,000 openings each."""
+
+
+def require_openings(settings: SelfplaySettings, parts: Parts) -> None:
+    """Raise GameforgeError for unknown sets of openings, and if random games are too short for the random plies.
+
+    That is checked for the games of each stage and for the matches. It is also an error if all moves of a stage are
+    random. Errors about random moves name the parameter.
+    """
+    for name, play in _plays(settings):
+        if play.random_moves == 1:
+            raise GameforgeError(f"{name}.random_moves = 1: no move would be searched; choose less than 1")
+        openings_of(parts, play)
+    choice = 1 if parts.oracles.size else 2  # positions with one move are kept only if an oracle knows them
+    for name, play in _plays(settings):  # the initial position is not kept
+        _require(f"{name}.random_plies", play.random_plies, parts, max(play.random_plies, 1), choice)
+    _require("learner.opening_plies", settings.opening_plies, parts, settings.opening_plies, 1)
+
+
+def _plays(settings: SelfplaySettings) -> Iterator[tuple[str, GameSettings]]:
+    """How the games of each stage go, by the name of the parameter."""
+    for number, stage in enumerate(settings.stages):
+        where = "learner" + number * ".last"
+        yield f"{where}.play", stage.play
+        if stage.further is not None:
+            yield f"{where}.further.play", stage.further.play
+
+
+def _require(name: str, plies: int, parts: Parts, first: int, moves: int) -> None:
+    """Raise GameforgeError for the parameter `name` unless enough random games last long enough.
+
+    They do if they reach a position with at least `moves` legal moves after `first` plies or later.
+    """
+    rng, lasting = np.random.default_rng(0), 0
+    for _ in range(_GAMES):
+        positions = itertools.islice(parts.game.random_game(rng), first, parts.game.rules.draws.max_plies)
+        lasting += any(len(legal) >= moves for _, legal in positions)
+        if lasting == _LEAST:
+            return
+    what = "last longer than" if moves == 1 else "offer a choice of moves after"
+    raise GameforgeError(
+        f"{name} = {plies}: of {_GAMES} random games of {parts.game.rules.name}, fewer than {_LEAST} {what} {plies} "
+        "plies; choose fewer plies"
+    )

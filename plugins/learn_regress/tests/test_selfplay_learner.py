@@ -210,6 +210,23 @@ def test_further_games_of_another_searcher_are_fitted_as_well(both_kinds: Report
     assert own["ply"].min() == 7
 
 
+def test_further_games_may_have_an_oracle_of_their_own(both_kinds: Reported) -> None:
+    """It knows endings that only they show, on processes as well; the other games stay what they are."""
+    endings = FURTHER | {"oracle": "chinook:pieces=2", "play": {"random_plies": 60, "even": 0.8, "adjudicate": False}}
+    changed = pipeline({"generations": 1, "further": endings}, searcher="alphabeta:depth=2,memory=0")
+    found = train(changed)
+    rows, without = (rows_at_the_end(reported, 1)["window 0"] for reported in (found, both_kinds))
+    further = rows["match"] >= 40
+    np.testing.assert_array_equal(rows[~further], without[without["match"] < 40])
+    pieces = np.bitwise_count(rows["state"][:, 0]) + np.bitwise_count(rows["state"][:, 1])
+    np.testing.assert_array_equal(rows["exact"], further & (pieces == 2))
+    assert 0 < rows["exact"].sum() < further.sum()
+    for state, games, sessions in found.states[::9]:
+        same(train(changed, workers=3, saved=state), found, games, sessions)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        same(train(changed, executor=pool), found)
+
+
 def test_a_stage_may_have_a_searcher_of_its_own() -> None:
     """Its games are those of a pipeline with this searcher; the gate does not use it."""
     one = {"generations": 1}
@@ -295,6 +312,22 @@ def test_a_stage_may_follow_the_last_and_tune_its_player(stages: Reported) -> No
     assert np.abs(candidates[0] - best).max() > 0.01
     np.testing.assert_allclose(candidates[1], best, atol=1e-3)
     assert np.abs(best).max() > 0.1
+
+
+def test_a_stage_may_fit_the_positions_of_the_stages_before_as_well(stages: Reported) -> None:
+    """Its window goes on where that of the stage before ends; games of two stages are different games."""
+    third = {"generations": 1, "window": 3, "earlier": True, "further": FURTHER, "gate": SMALL["gate"]}
+    changed = pipeline({"generations": 2, "last": LAST | {"last": third | {"games": 20}}})
+    found = train(changed)
+    windows, before = rows_at_the_end(found, 5), rows_at_the_end(stages, 4)
+    assert windows.keys() == {"window 0", "window 1", "window 2"}
+    for name in before:
+        np.testing.assert_array_equal(windows[name], before[name])
+    assert set(windows["window 2"]["match"]) == set(range(70))
+    rows = np.concatenate(list(windows.values()))
+    assert found.sessions[-1].numbers["positions"] == len(np.unique(rows["state"], axis=0))
+    for state, games, sessions in found.states[-12::4]:
+        same(train(changed, workers=3, saved=state), found, games, sessions)
 
 
 def fitted_last(reported: Reported) -> np.ndarray:
@@ -404,10 +437,17 @@ def test_matches_are_played_at_equal_nodes_if_the_searcher_can_limit_them(search
         ({"yardstick": EVALUATOR}, {}, "patterns has weights to train; choose an evaluator without"),
         ({"match_searcher": "alphabetta"}, {}, "alphabetta"),
         ({"further": FURTHER | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
+        ({"further": FURTHER | {"oracle": "chinok"}}, {}, "learner selfplay: further: unknown oracle 'chinok'"),
+        (
+            {"further": FURTHER | {"oracle": "chinook:pieces=99"}},
+            {},
+            "learner selfplay: further: oracle.pieces = 99: must",
+        ),
         ({"further": FURTHER | {"games": 0}}, {}, "learner.further: games = 0: must be a whole number from 1"),
         ({"last": LAST | {"searcher": "alphabetta"}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
         ({"last": LAST | {"games": 1}}, {}, "learner.last: games = 1: must be a whole number from 2"),
         ({"last": LAST | {"play": {"judge": "alphabetta"}}}, {}, "learner selfplay: unknown searcher 'alphabetta'"),
+        ({"play": {"balanced_by": EVALUATOR}}, {}, "learner selfplay: patterns has weights to train; choose"),
         ({"last": LAST | {"last": LAST | {"play": {"openings": "4move"}}}}, {}, "no openings '4move'"),
         ({"last": {"further": FURTHER | {"searcher": "alphabetta"}}}, {}, "unknown searcher 'alphabetta'"),
         ({}, {"evaluator": "material"}, "Material has no weights"),
