@@ -44,7 +44,8 @@ class Generations:
         self._match_searcher = gf.Pairs.searcher(self.work.site, settings.match_searcher)
         for evaluator in (self.teacher, self.yardstick):
             self._check(self._match_searcher, evaluator)
-        for kind in (kind for stage in settings.stages for kind in stage.kinds):
+        kinds = [kind for stage in settings.stages for kind in stage.kinds]
+        for kind in kinds:
             for searcher in (kind.searcher, kind.play.judge):
                 if searcher is not None:
                     self._check(searcher, None)
@@ -60,8 +61,8 @@ class Generations:
             task.notice(
                 "generations are not measured: there is no yardstick, and the game names no player without weights"
             )
-        specs = [kind.oracle for stage in settings.stages for kind in stage.kinds if kind.oracle is not None]
-        self._oracles = {str(spec): self._opened(spec) for spec in specs}
+        specs = {str(kind.oracle): kind.oracle for kind in kinds if kind.oracle is not None}
+        self._oracles = {name: self._opened(spec) for name, spec in specs.items()}
 
     def _check(self, searcher: Spec | None, evaluator: Spec | None) -> None:
         """Raise GameforgeError for players that cannot be built."""
