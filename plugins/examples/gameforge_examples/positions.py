@@ -15,7 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gameforge import Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry
+from gameforge import Contender, Game, GameforgeError, Parts, Pipeline, Player, Registry, default_registry
 from gameforge.interfaces import DRAW, WIN, DrawRules, Rules, Site, Spec, State, kinds
 from gameforge.kernel import U1, FloatArray, assembly, bits, gameplay, interruptible, slots, stream
 from gameforge.storage import files
@@ -344,7 +344,7 @@ def play_games(
     counts = {"plies": plies, "nodes": int(first.context.control[slots.NODES])}
     rows = np.concatenate(found)
     if settings.balanced_by is not None:
-        rows = rows[_balanced(site, parts, settings.balanced_by, rows)]
+        rows = rows[_balanced(site, settings.balanced_by, rows)]
     if judge is not None:
         counts["nodes"] += _judge(site, judge, weights, rows)
     if settings.leads is not None:
@@ -352,16 +352,13 @@ def play_games(
     return Recorded(rows, counts, matches=games)
 
 
-def _balanced(site: Site, parts: Parts, evaluator: Spec, rows: Rows) -> NDArray[np.bool_]:
-    """Which positions the evaluator scores 0."""
-    where = "examples: balanced_by"
+def _balanced(site: Site, evaluator: Spec, rows: Rows) -> NDArray[np.bool_]:
+    """Which positions the evaluator scores 0; GameforgeError if it has weights to train."""
     try:
-        other = parts.with_evaluator(site.create("evaluator", evaluator))
+        parts = Contender(evaluator=evaluator).parts(site)
     except GameforgeError as error:
-        raise GameforgeError(f"{where}: {error.message}") from error
-    if other.vector is not None:
-        raise GameforgeError(f"{where}: {evaluator.use} has weights to train; choose an evaluator without")
-    return other.values(np.ascontiguousarray(rows["state"], np.uint64), None) == 0
+        raise GameforgeError(f"examples: balanced_by: {error.message}") from error
+    return parts.values(np.ascontiguousarray(rows["state"], np.uint64), None) == 0
 
 
 def _judge(site: Site, parts: Parts, weights: "NDArray[np.float32] | None", rows: Rows) -> int:
