@@ -4,6 +4,7 @@ import functools
 import itertools
 import operator
 import threading
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -289,7 +290,11 @@ def _twice_doubled(x: int) -> int:
 
 
 @pytest.mark.skipif(not COMPILED, reason="kernels run as plain Python")
-def test_a_helper_is_compiled_into_its_callers_and_has_no_machine_code_of_its_own() -> None:
+def test_a_helper_is_compiled_into_its_callers_and_has_no_machine_code_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAMEFORGE_CACHE", str(tmp_path))  # empty: a caller that it holds would not be compiled
+    monkeypatch.delenv("GAMEFORGE_SYSTEM_CACHE", raising=False)
     assert kernel(_twice_doubled)(3) == 12
     [compiled] = _doubled.overloads.values()  # type: ignore[attr-defined]
     assert compiled.entry_point is None
