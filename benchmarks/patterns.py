@@ -24,7 +24,7 @@ EVALUATORS = {
         "patterns:patterns=rectangles 2x8 4x4",
         "patterns:phases=[12]",
     ),
-    "othello": ("wpc", "mlp:hidden=8,direct=true", "patterns"),
+    "othello": ("wpc", "mlp:hidden=8,direct=true", "patterns", "policy-patterns"),
     "morris": ("weighted", "mlp:hidden=16", "patterns"),
 }
 
@@ -60,7 +60,7 @@ def main() -> None:
         print(f"{name}, {len(words):,} positions of random games")
         for evaluator in EVALUATORS[name]:
             player = gf.player(game, searcher="minimax:depth=1", evaluator=evaluator, seed=1)
-            if evaluator.startswith("patterns"):
+            if "patterns" in evaluator:
                 assert player.weights is not None
                 player = Player(player.parts, np.random.default_rng(1).normal(0, 0.3, len(player.weights)).astype("f4"))
             weights = 0 if player.weights is None else len(player.weights)

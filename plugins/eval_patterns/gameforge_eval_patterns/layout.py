@@ -336,7 +336,7 @@ class Layout:
         chunks = -(-len(cells.places) // CHUNK)
         lists = np.array([*self.codes, *self.tables], np.uint64)
         words = [lists, assembly.block(cells.data), self._phase_of(), self._rows(chunks), self.fold]
-        data, (_, *parts) = _aligned([np.zeros(HEADER, np.uint64), *map(_as_words, words)])
+        data, (_, *parts) = aligned([np.zeros(HEADER, np.uint64), *map(_as_words, words)])
         head = data[:HEADER]
         head[[PLANES, NUMBERS, CHUNKS, SLOTS]] = len(cells.codes), len(cells.numbers), chunks, len(self.codes)
         head[[LANES, PATTERNS]] = self._lanes, self.patterns
@@ -385,7 +385,7 @@ def _as_words(values: NDArray[np.generic]) -> WordArray:
     return values.view(np.uint64)
 
 
-def _aligned(parts: Sequence[WordArray]) -> tuple[WordArray, list[int]]:
+def aligned(parts: Sequence[WordArray]) -> tuple[WordArray, list[int]]:
     """Return the parts as one block, and where they begin: each in a new cache line, so that vectors straddle none."""
     starts, end = [], 0
     for part in parts:

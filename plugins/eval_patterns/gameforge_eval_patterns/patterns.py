@@ -42,13 +42,13 @@ from gameforge.kernel import (
     specialised,
 )
 from gameforge_eval_patterns import layout
-from gameforge_eval_patterns.layout import STEP, generated, groups, layout_of
+from gameforge_eval_patterns.layout import STEP, Layout, generated, groups, layout_of
 
 _8, _16, _32 = np.uint64(8), np.uint64(16), np.uint64(32)
 
 
 @attrs.frozen(kw_only=True)
-class Patterns:
+class PatternParameters:
     """Which groups of cells have weights for their configurations, and how weights change during a game.
 
     What is left out is as in the game's default set, its first; a game without sets has generated patterns.
@@ -69,12 +69,47 @@ class Patterns:
         """The expected result, to which learners fit the weights."""
         return Unit.EXPECTED_RESULT
 
-    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
-        """Raise GameforgeError if the game offers no cells, or the patterns do not fit on its board or into memory."""
+    def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> FloatArray:
+        """All 0: every position is even."""
+        assert functions.vector is not None
+        return np.zeros(functions.vector.length, np.float32)
+
+    def check_weights(self, functions: EvaluatorFunctions, weights: FloatArray) -> None:
+        """Raise GameforgeError if a weight is not a finite number."""
+        if not np.isfinite(weights).all():
+            raise GameforgeError(f"{int((~np.isfinite(weights)).sum()):,} of its weights are not finite numbers")
+
+    def chosen(self, cells: Cells) -> PatternSet:
+        """The set that the parameters describe."""
+        default = next(iter(cells.sets.values()), None) or PatternSet(
+            patterns=generated(cells.places), phases=(0, len(cells.places))
+        )
+        if self.codes == ():
+            raise GameforgeError(f"patterns: codes: the list is empty; name at least one of {', '.join(cells.codes)}")
+        text = self.patterns.strip()
+        found = cells.sets.get(text) or (attrs.evolve(default, patterns=groups(text, cells)) if text else default)
+        return attrs.evolve(
+            found,
+            codes=found.codes if self.codes is None else self.codes,
+            counter=found.counter if self.counter is None else self.counter,
+            phases=found.phases if self.phases is None else self.phases,
+        )
+
+    def layout(self, rules: Rules, who: str) -> tuple[Cells, Layout]:
+        """Return the game's cells and the layout; GameforgeError, which names the evaluator `who`, without cells."""
         cells = capability(rules, "cells")
         if cells is None:
-            raise GameforgeError(f"evaluator patterns needs the cells of the board; {rules.name} does not offer any")
-        layout = layout_of(cells, self._chosen(cells), self.memory)
+            raise GameforgeError(f"evaluator {who} needs the cells of the board; {rules.name} does not offer any")
+        return cells, layout_of(cells, self.chosen(cells), self.memory)
+
+
+@attrs.frozen(kw_only=True)
+class Patterns(PatternParameters):
+    """The component: a value, and no policy."""
+
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        """Raise GameforgeError if the game offers no cells, or the patterns do not fit on its board or into memory."""
+        cells, layout = self.layout(rules, "patterns")
         return EvaluatorFunctions(
             evaluate=specialised(evaluate, "cells", cells.cells),
             terms=specialised(terms, "cells", cells.cells),
@@ -92,21 +127,11 @@ class Patterns:
             scratch=layout.scratch,
         )
 
-    def initial_weights(self, functions: EvaluatorFunctions, rng: np.random.Generator) -> FloatArray:
-        """All 0: every position is even."""
-        assert functions.vector is not None
-        return np.zeros(functions.vector.length, np.float32)
-
-    def check_weights(self, functions: EvaluatorFunctions, weights: FloatArray) -> None:
-        """Raise GameforgeError if a weight is not a finite number."""
-        if not np.isfinite(weights).all():
-            raise GameforgeError(f"{int((~np.isfinite(weights)).sum()):,} of its weights are not finite numbers")
-
     def with_added(self, rules: Rules, weights: FloatArray, added: Mapping[str, Sequence[float]]) -> FloatArray:
         """Return the weights, in log-odds, with additions to those of the game's numbers, one for each phase."""
         cells = capability(rules, "cells")
         assert cells is not None, "functions() has refused the game"
-        names, phases = cells.numbers, self._chosen(cells).phases
+        names, phases = cells.numbers, self.chosen(cells).phases
         table = weights.reshape(-1, len(phases)).copy()
         numbers = table[-1 - len(names) : -1]  # the constant comes last
         for name, values in added.items():
@@ -117,30 +142,14 @@ class Patterns:
             numbers[names.index(name)] += np.rint(np.array(values) / STEP) * STEP  # still saved in two bytes
         return table.reshape(-1)
 
-    def _chosen(self, cells: Cells) -> PatternSet:
-        """The set that the parameters describe."""
-        default = next(iter(cells.sets.values()), None) or PatternSet(
-            patterns=generated(cells.places), phases=(0, len(cells.places))
-        )
-        if self.codes == ():
-            raise GameforgeError(f"patterns: codes: the list is empty; name at least one of {', '.join(cells.codes)}")
-        text = self.patterns.strip()
-        found = cells.sets.get(text) or (attrs.evolve(default, patterns=groups(text, cells)) if text else default)
-        return attrs.evolve(
-            found,
-            codes=found.codes if self.codes is None else self.codes,
-            counter=found.counter if self.counter is None else self.counter,
-            phases=found.phases if self.phases is None else self.phases,
-        )
-
 
 _CHUNK, _CHUNK_MASK, _ROWS_OF_CHUNK = (
     np.uint64(layout.CHUNK),
     np.uint64(2**layout.CHUNK - 1),
     np.uint64(2**layout.CHUNK),
 )
-_GROUP, _PIECES, _PARTS = np.uint64(layout.GROUP), np.uint64(layout.PIECES), np.int64(layout.PARTS)
-_LOW_WORD = np.uint64(2**32 - 1)
+_GROUP, _PIECES, PARTS = np.uint64(layout.GROUP), np.uint64(layout.PIECES), np.int64(layout.PARTS)
+LOW_WORD = np.uint64(2**32 - 1)
 _HALF_STEP = np.float64(layout.STEP / layout.PARTS / 2)
 (
     PLANES, NUMBERS, CHUNKS, SLOTS, LANES, PATTERNS, TABLES, CELLS, COUNTER, MOST, ENTRIES, LINEAR, PHASES,
@@ -155,7 +164,7 @@ def cells(data: Words, s: Words, planes: Words) -> None:
 
 
 @inline
-def _indices(ed: Words, planes: Words, indices: Places) -> None:
+def indices_of(ed: Words, planes: Words, indices: Places) -> None:
     """Write the entry of each pattern."""
     rows, lanes = bits.as_int32(at(ed, U0)), ed[LANES]
     step = lanes * _ROWS_OF_CHUNK
@@ -182,7 +191,7 @@ def _indices(ed: Words, planes: Words, indices: Places) -> None:
 
 
 @inline
-def _phase(ed: Words, planes: Words) -> Word:
+def phase_of(ed: Words, planes: Words) -> Word:
     """The interval between two phases in the upper half of a word, the parts of the later phase in the lower one."""
     count = np.int64(0)
     if ed[COUNTER] == _PIECES:
@@ -201,8 +210,8 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
     indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
-    _indices(ed, planes, indices)
-    phase = _phase(ed, planes)
+    indices_of(ed, planes, indices)
+    phase = phase_of(ed, planes)
     # Step 2. Add the weights of the patterns. Those of adjacent phases lie side by side, so an entry costs one access
     # to memory; the sums are mixed only at the end.
     pairs = bits.as_int16(at(w, (phase >> _32) * ed[ENTRIES]))
@@ -236,8 +245,8 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     a += np.int64(pairs[entry])
     b += np.int64(pairs[entry + U1])
     # Step 5. Mix the phases, and squash. Up to here all is integers, so the order of the sums does not matter.
-    parts = np.int64(phase & _LOW_WORD)
-    total = a * (_PARTS - parts) + b * parts
+    parts = np.int64(phase & LOW_WORD)
+    total = a * (PARTS - parts) + b * parts
     return np.float64(simd.tanh(np.float32(np.float64(total) * _HALF_STEP)))
 
 
@@ -248,14 +257,14 @@ def _write(ed: Words, phase: Word, entry: Word, factor: Whole, places: Places, f
         return n
     fold = bits.as_int32(at(ed, U0))
     place = np.int64(fold[ed[FOLD] + entry]) * np.int64(ed[PHASES]) + np.int64(phase >> _32)
-    parts = np.int64(phase & _LOW_WORD)
-    if parts < _PARTS:
+    parts = np.int64(phase & LOW_WORD)
+    if parts < PARTS:
         places[n] = place
-        factors[n] = np.float32(np.float64(factor * (_PARTS - parts)) / np.float64(_PARTS))
+        factors[n] = np.float32(np.float64(factor * (PARTS - parts)) / np.float64(PARTS))
         n += U1
     if parts > np.int64(0):
         places[n] = place + np.int64(1)
-        factors[n] = np.float32(np.float64(factor * parts) / np.float64(_PARTS))
+        factors[n] = np.float32(np.float64(factor * parts) / np.float64(PARTS))
         n += U1
     return n
 
@@ -267,8 +276,8 @@ def terms(ed: Words, s: Words, places: Places, factors: Floats) -> Word:
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
     indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
-    _indices(ed, planes, indices)
-    phase = _phase(ed, planes)
+    indices_of(ed, planes, indices)
+    phase = phase_of(ed, planes)
     n, one = U0, np.int64(1)
     for i in range(ed[PATTERNS]):
         n = _write(ed, phase, np.uint64(indices[i]), one, places, factors, n)

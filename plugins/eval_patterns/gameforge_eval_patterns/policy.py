@@ -1,0 +1,176 @@
+"""The evaluator `policy-patterns`: patterns with two heads, the value of a position and a policy over its moves.
+
+    value = tanh( v / 2 ),  v the sum of the weights of the position's entries (patterns.py)
+    logit = the sum of other weights, of the entries of the position after the move, as the opponent sees it
+
+So the policy needs neither indices of moves nor a layer of its own: what makes a move likely is what it leaves. The
+rules play each move, which takes as long as to score each successor; unlike the value of a successor, the logit has
+been fitted to what searches choose.
+
+Weights in one vector, float32: those of the value, then those of the logits, each as in layout.py. All sums have a
+fixed order, so scores and logits do not depend on the processor.
+"""
+
+import attrs
+import numpy as np
+
+from gameforge import GameforgeError
+from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, WeightVector
+from gameforge.kernel import (
+    U0,
+    U1,
+    U2,
+    Floats,
+    Score,
+    Scores,
+    Word,
+    Words,
+    assembly,
+    at,
+    bits,
+    ctz,
+    inline,
+    popcount,
+    simd,
+    specialised,
+)
+from gameforge_eval_patterns.layout import aligned
+from gameforge_eval_patterns.patterns import (
+    CELLS,
+    DATA,
+    FOLD,
+    LINEAR,
+    LISTS,
+    LOW_WORD,
+    NUMBERS,
+    PARTS,
+    PATTERNS,
+    PHASES,
+    PLANES,
+    SLOTS,
+    TABLES,
+    PatternParameters,
+    cells,
+    indices_of,
+    phase_of,
+    terms,
+)
+
+_ENTRIES = PATTERN, RULES, LENGTH, CHILD, PLACES, FACTORS = tuple(np.uint64(i) for i in range(6))
+"""Entries of the block `ed`. Places in it: the block of the patterns, the data of the rules. LENGTH: weights of the
+value. Places in the workspace: a child's state, in words; the places of terms and their factors, in float32."""
+_HALF = np.float64(0.5)
+
+
+@inline
+def play(rules: Words, s: Words, m: Word, child: Words) -> None:
+    """Replaced by the game's own function."""
+    child[0] = U0
+
+
+def log_odds(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
+    """The sum of the weights of a state's entries; `ed` is the block of the patterns."""
+    planes = bits.as_words(x)
+    cells(at(ed, ed[DATA]), s, planes)
+    n_planes, n_numbers, phases = ed[PLANES], ed[NUMBERS], ed[PHASES]
+    indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
+    indices_of(ed, planes, indices)
+    phase = phase_of(ed, planes)
+    fold = bits.as_int32(at(ed, U0))
+    earlier = at(w, phase >> np.uint64(32))
+    later = at(earlier, U1 if phases > U1 else U0)
+    a = b = 0.0  # sums of the earlier and of the later phase
+    for i in range(ed[PATTERNS]):
+        place = np.uint64(fold[ed[FOLD] + np.uint64(indices[i])]) * phases
+        a += np.float64(earlier[place])
+        b += np.float64(later[place])
+    # Entries that are no configurations have weights of their own, in the same order.
+    place = np.uint64(fold[ed[FOLD] + ed[LINEAR]]) * phases
+    tables = ed[LISTS] + ed[SLOTS]
+    for i in range(ed[TABLES]):
+        rest = planes[ed[tables + i]]
+        while rest != U0:
+            cell = place + ctz(rest) * phases
+            rest &= rest - U1
+            a += np.float64(earlier[cell])
+            b += np.float64(later[cell])
+        place += ed[CELLS] * phases
+    for i in range(n_planes + n_numbers):
+        count = np.float64(popcount(planes[i]) if i < n_planes else np.int64(planes[i]))
+        a += count * np.float64(earlier[place])
+        b += count * np.float64(later[place])
+        place += phases
+    a += np.float64(earlier[place])
+    b += np.float64(later[place])
+    parts = np.float64(phase & LOW_WORD) / np.float64(PARTS)
+    return a * (1.0 - parts) + b * parts
+
+
+def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
+    return np.float64(simd.tanh(np.float32(_HALF * log_odds(at(ed, ed[PATTERN]), w, s, x))))
+
+
+def policy(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, logits: Scores) -> None:
+    child = at(bits.as_words(x), ed[CHILD])
+    for i in range(n):
+        play(at(ed, ed[RULES]), s, moves[i], child)
+        logits[i] = log_odds(at(ed, ed[PATTERN]), at(w, ed[LENGTH]), child, x)
+
+
+def _add(ed: Words, s: Words, x: Floats, factor: Score, trace: Floats) -> None:
+    """Add `factor` times the gradient of a state's log-odds to the trace."""
+    places, factors = bits.as_int32(at(x, ed[PLACES])), at(x, ed[FACTORS])
+    n = terms(at(ed, ed[PATTERN]), s, places, factors)
+    for i in range(n):
+        trace[places[i]] += np.float32(factor * np.float64(factors[i]))
+
+
+def slope(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, slopes: Floats, trace: Floats) -> None:
+    score = np.float64(simd.tanh(np.float32(_HALF * log_odds(at(ed, ed[PATTERN]), w, s, x))))
+    _add(ed, s, x, np.float64(slopes[0]) * _HALF * (1.0 - score * score), trace)
+    child = at(bits.as_words(x), ed[CHILD])
+    for i in range(n):
+        play(at(ed, ed[RULES]), s, moves[i], child)
+        _add(ed, child, x, np.float64(slopes[U1 + i]), at(trace, ed[LENGTH]))
+
+
+def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
+    score = np.float64(simd.tanh(np.float32(_HALF * log_odds(at(ed, ed[PATTERN]), w, s, x))))
+    _add(ed, s, x, _HALF * (1.0 - score * score), trace)
+
+
+@attrs.frozen(kw_only=True)
+class PolicyPatterns(PatternParameters):
+    """The component: the same patterns for the value and for the policy."""
+
+    def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
+        """The compiled functions and the layout of the weights; a feature map is not used.
+
+        Raises GameforgeError if the game offers no cells, if its rules do not compile, or if the patterns do not fit on
+        its board or into memory.
+        """
+        cells, layout = self.layout(rules, "policy-patterns")
+        of_rules = rules.functions()
+        if of_rules.calls or not of_rules.compiles("play"):
+            raise GameforgeError(
+                f"evaluator policy-patterns plays each move to score it; the rules of {rules.name} do not compile"
+            )
+        data, (own, *places) = aligned(
+            [np.zeros(len(_ENTRIES), np.uint64), layout.data(), assembly.block(of_rules.data)]
+        )
+        child = layout.scratch + layout.scratch % 2
+        terms_at = child + 2 * of_rules.words
+        factors = terms_at + layout.most_terms
+        data[own : own + len(_ENTRIES)] = [*places, layout.length, child // 2, terms_at, factors]
+        score = specialised(log_odds, "cells", cells.cells)
+        listed = specialised(_add, "terms", specialised(terms, "cells", cells.cells))
+        play_it = of_rules.play
+        return EvaluatorFunctions(
+            evaluate=specialised(evaluate, "log_odds", score),
+            policy=specialised(specialised(policy, "log_odds", score), "play", play_it),
+            slope=specialised(specialised(specialised(slope, "log_odds", score), "play", play_it), "_add", listed),
+            gradient=specialised(specialised(gradient, "log_odds", score), "_add", listed),
+            data=data,
+            vector=WeightVector(2 * layout.length, layout=f"policy and value, {layout.identity}"),
+            scratch=factors + layout.most_terms + layout.scratch,
+        )
