@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gameforge.kernel import U0, Context, Scores, Word, Words, at, bare_kernel, below, inline, static_score
+from gameforge.kernel import U0, U1, Context, Scores, Truth, Word, Words, at, bare_kernel, below, inline, static_score
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.selection import score_moves
 
@@ -12,6 +12,8 @@ GUESS, LOGIT, PRIOR, HERE = (np.uint64(i) for i in range(4))
 """An edge's companion: the utility of its move by the evaluator, the bits of the logarithm of its probability and of
 the probability itself; at the root, the visits of this search. The companion of a node has its GUESS, too: the utility
 of its position for the side to move, by an evaluator with a policy."""
+AWAITS = LOGIT
+"""In the companion of a node: 1 if its moves have no probabilities yet."""
 VISITS_OFFSET = 50.0
 """c_visit of [Danihelka2022]: values weigh more the more often the most visited move was visited, from 50 visits on."""
 
@@ -38,12 +40,20 @@ def _value(memory: Words, edge: Word) -> float:
 
 
 @inline
-def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperature: float) -> None:
-    """Write the scores and probabilities of a new node's moves to their companions. `children` is workspace."""
+def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperature: float, late: Truth) -> None:
+    """Write the scores and probabilities of a node's moves to their companions. `children` is workspace.
+
+    late: if the evaluator has a policy, write only the score of the position. The first selection of a move of this
+    node asks for the policy then; most nodes have none.
+    """
     memory, scores, evaluator = ctx.memory, ctx.scores, ctx.evaluator
     if evaluator.has_policy != U0:
         edges = tree.count(memory, node)
         guess = tree.utility(static_score(evaluator, state))
+        memory[memory[tree.COMPANIONS] + node + GUESS] = guess
+        memory[memory[tree.COMPANIONS] + node + AWAITS] = U1 if late else U0
+        if late:
+            return
         for i in range(edges):
             children[i] = memory[node + tree.NODE + i * tree.EDGE + tree.MOVE]
         data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
@@ -53,7 +63,6 @@ def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperat
             greatest = max(greatest, scores[i])
         for i in range(edges):
             total += math.exp(scores[i] - greatest)
-        memory[memory[tree.COMPANIONS] + node + GUESS] = guess
         for i in range(edges):
             companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
             logit = scores[i] - greatest - math.log(total)

@@ -34,6 +34,7 @@ from gameforge.kernel import (
 )
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.guidance import (
+    AWAITS,
     GUESS,
     HERE,
     begin_root,
@@ -165,6 +166,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     deadline = begin_clock(ctx, limits[TIME])
     exploration, temperature = number_of(limits[EXPLORATION]), number_of(limits[TEMPERATURE])
     scale, gumbel, informed = number_of(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
+    late = informed and ctx.evaluator.is_costly == U0  # a second score costs less than a policy that nobody needs
     moves = at(stack, words + words)
     path = words + words + rules.max_moves
     children = at(stack, path + tree.DEEPEST + U1)
@@ -188,13 +190,15 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     if memory[tree.ROOT + tree.LINK] == U0:
         n = rules.gen(data, s, moves)
         root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
-        set_policy(ctx, root, s, children, temperature)
+        set_policy(ctx, root, s, children, temperature, False)
     elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, U0, True, children)
     noise, noises = number_of(limits[NOISE]), at(ctx.scores, rules.max_moves)
     begin_root(ctx, noise, gumbel, number_of(limits[CONCENTRATION]))
     root = memory[tree.ROOT + tree.LINK]
     beside, n = memory[tree.COMPANIONS], tree.count(memory, root)
+    if late and memory[beside + root + AWAITS] != U0:
+        set_policy(ctx, root, s, children, temperature, False)
 
     # Step 5. Sequential halving, if the number of simulations is known: in each round the moves still considered get
     # the same number of visits; then the better half of them is kept.
@@ -256,10 +260,12 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                 if (is_leaf and not informed) or ply == tree.DEEPEST or not tree.has_room(memory, n):
                     break
                 link = tree.add_node(memory, edge, moves, n, key, since, rng)
-                set_policy(ctx, link, state, children, temperature)
+                set_policy(ctx, link, state, children, temperature, late and is_leaf)
                 if is_leaf:
                     break
             # Step 10. Select a move and play it.
+            if late and memory[beside + link + AWAITS] != U0:
+                set_policy(ctx, link, state, children, temperature, False)
             if informed and gumbel:
                 complete_values(at(memory, U0), link)
             if ply == U0 and halves:

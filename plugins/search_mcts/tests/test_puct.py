@@ -44,6 +44,13 @@ class Advised(Opinion):
         return attrs.evolve(super().functions(rules, features), policy=logits_of_moves)
 
 
+class Costly(Advised):
+    """The same, of which a search asks for the policy of a new node at once, not when it is reached again."""
+
+    def functions(self, rules: Any, features: Any) -> EvaluatorFunctions:
+        return attrs.evolve(super().functions(rules, features), costly=True)
+
+
 def compare(
     position: Position,
     settings: str,
@@ -73,14 +80,15 @@ def test_visits_equal_those_of_a_reference(settings: dict[str, Any]) -> None:
                 compare(random_line(game, seed, seed), text, simulations, seed, **settings)
 
 
+@pytest.mark.parametrize("evaluator", [Advised(), Costly()], ids=["cheap", "costly"])
 @pytest.mark.parametrize("gumbel", [False, True])
-def test_an_evaluator_with_a_policy_is_called_once_for_a_node(gumbel: bool) -> None:
+def test_the_policy_guides_the_search(gumbel: bool, evaluator: Any) -> None:
     """Visits are those of the reference, whose nodes are expanded on their first visit."""
     text = ",select=gumbel" if gumbel else ""
     for game in (PILE, TUG, Game(Tug(repetition=2)), Game(Tug(max_plies=9))):
         for simulations in (1, 2, 7, 40, 150):
             position = random_line(game, 1, 1)
-            compare(position, text, simulations, 3, evaluator=Advised(), gumbel=gumbel, policy=advice)
+            compare(position, text, simulations, 3, evaluator=evaluator, gumbel=gumbel, policy=advice)
 
 
 @pytest.mark.parametrize("gumbel", [False, True])
@@ -197,6 +205,23 @@ def test_the_tree_is_kept_between_moves(select: str) -> None:
     fresh = player(f"simulations=500,select={select},reuse=false")
     fresh.analyse(TUG.position())
     assert sum(m.visits for m in fresh.analyse(TUG.position().play(first.line[0])).statistics) == 500
+
+
+@pytest.mark.parametrize("select", ["puct", "gumbel"])
+def test_a_policy_that_comes_late_changes_nothing_in_a_game(select: str) -> None:
+    """The tree is kept between moves, so that nodes whose policy nobody needed become roots."""
+    games = []
+    for evaluator in (Advised(), Costly()):
+        searcher, position, visits = player(f"simulations=30,select={select}", evaluator=evaluator), TUG.position(), []
+        searcher.reseed(5)
+        while position.outcome is None:
+            found = searcher.analyse(position)
+            visits.append([(row.move.code, row.visits) for row in found.statistics])
+            assert found.move is not None
+            position = position.play(found.move)
+        games.append(visits)
+    assert len(games[0]) > 2
+    assert games[0] == games[1]
 
 
 def test_a_limit_of_time_ends_the_search() -> None:
