@@ -3,9 +3,8 @@
     value = tanh( v / 2 ),  v the sum of the weights of the position's entries (patterns.py)
     logit = the sum of other weights, of the entries of the position after the move, as the opponent sees it
 
-So the policy needs neither indices of moves nor a layer of its own: what makes a move likely is what it leaves. The
-rules play each move, which takes as long as to score each successor; unlike the value of a successor, the logit has
-been fitted to what searches choose.
+So the policy needs no indices of moves: what makes a move likely is what it leaves. The rules play each move, so the
+logits of a position take as long as the scores of its successors; but they are fitted to what searches choose.
 
 Weights in one vector, float32: those of the value, then those of the logits, each as in layout.py. All sums have a
 fixed order, so scores and logits do not depend on the processor.
