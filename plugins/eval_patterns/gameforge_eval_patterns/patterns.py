@@ -148,8 +148,8 @@ _CHUNK, _CHUNK_MASK, _ROWS_OF_CHUNK = (
     np.uint64(2**layout.CHUNK - 1),
     np.uint64(2**layout.CHUNK),
 )
-_GROUP, _PIECES, PARTS = np.uint64(layout.GROUP), np.uint64(layout.PIECES), np.int64(layout.PARTS)
-LOW_WORD = np.uint64(2**32 - 1)
+_GROUP, _PIECES, _PARTS = np.uint64(layout.GROUP), np.uint64(layout.PIECES), np.int64(layout.PARTS)
+_LOW_WORD = np.uint64(2**32 - 1)
 _HALF_STEP = np.float64(layout.STEP / layout.PARTS / 2)
 (
     PLANES, NUMBERS, CHUNKS, SLOTS, LANES, PATTERNS, TABLES, CELLS, COUNTER, MOST, ENTRIES, LINEAR, PHASES,
@@ -164,7 +164,7 @@ def cells(data: Words, s: Words, planes: Words) -> None:
 
 
 @inline
-def indices_of(ed: Words, planes: Words, indices: Places) -> None:
+def _indices(ed: Words, planes: Words, indices: Places) -> None:
     """Write the entry of each pattern."""
     rows, lanes = bits.as_int32(at(ed, U0)), ed[LANES]
     step = lanes * _ROWS_OF_CHUNK
@@ -191,7 +191,7 @@ def indices_of(ed: Words, planes: Words, indices: Places) -> None:
 
 
 @inline
-def phase_of(ed: Words, planes: Words) -> Word:
+def _phase(ed: Words, planes: Words) -> Word:
     """The interval between two phases in the upper half of a word, the parts of the later phase in the lower one."""
     count = np.int64(0)
     if ed[COUNTER] == _PIECES:
@@ -210,8 +210,8 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
     indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
-    indices_of(ed, planes, indices)
-    phase = phase_of(ed, planes)
+    _indices(ed, planes, indices)
+    phase = _phase(ed, planes)
     # Step 2. Add the weights of the patterns. Those of adjacent phases lie side by side, so an entry costs one access
     # to memory; the sums are mixed only at the end.
     pairs = bits.as_int16(at(w, (phase >> _32) * ed[ENTRIES]))
@@ -245,9 +245,47 @@ def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
     a += np.int64(pairs[entry])
     b += np.int64(pairs[entry + U1])
     # Step 5. Mix the phases, and squash. Up to here all is integers, so the order of the sums does not matter.
-    parts = np.int64(phase & LOW_WORD)
-    total = a * (PARTS - parts) + b * parts
+    parts = np.int64(phase & _LOW_WORD)
+    total = a * (_PARTS - parts) + b * parts
     return np.float64(simd.tanh(np.float32(np.float64(total) * _HALF_STEP)))
+
+
+def log_odds(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
+    """The sum of the weights of a state's entries, `w` being the vector itself: for learners that change all of it."""
+    planes = bits.as_words(x)
+    cells(at(ed, ed[DATA]), s, planes)
+    n_planes, n_numbers, phases = ed[PLANES], ed[NUMBERS], ed[PHASES]
+    indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
+    _indices(ed, planes, indices)
+    phase = _phase(ed, planes)
+    fold = bits.as_int32(at(ed, U0))
+    earlier = at(w, phase >> np.uint64(32))
+    later = at(earlier, U1 if phases > U1 else U0)
+    a = b = 0.0  # sums of the earlier and of the later phase
+    for i in range(ed[PATTERNS]):
+        place = np.uint64(fold[ed[FOLD] + np.uint64(indices[i])]) * phases
+        a += np.float64(earlier[place])
+        b += np.float64(later[place])
+    # Entries that are no configurations have weights of their own, in the same order.
+    place = np.uint64(fold[ed[FOLD] + ed[LINEAR]]) * phases
+    tables = ed[LISTS] + ed[SLOTS]
+    for i in range(ed[TABLES]):
+        rest = planes[ed[tables + i]]
+        while rest != U0:
+            cell = place + ctz(rest) * phases
+            rest &= rest - U1
+            a += np.float64(earlier[cell])
+            b += np.float64(later[cell])
+        place += ed[CELLS] * phases
+    for i in range(n_planes + n_numbers):
+        count = np.float64(popcount(planes[i]) if i < n_planes else np.int64(planes[i]))
+        a += count * np.float64(earlier[place])
+        b += count * np.float64(later[place])
+        place += phases
+    a += np.float64(earlier[place])
+    b += np.float64(later[place])
+    parts = np.float64(phase & _LOW_WORD) / np.float64(_PARTS)
+    return a * (1.0 - parts) + b * parts
 
 
 @inline
@@ -257,14 +295,14 @@ def _write(ed: Words, phase: Word, entry: Word, factor: Whole, places: Places, f
         return n
     fold = bits.as_int32(at(ed, U0))
     place = np.int64(fold[ed[FOLD] + entry]) * np.int64(ed[PHASES]) + np.int64(phase >> _32)
-    parts = np.int64(phase & LOW_WORD)
-    if parts < PARTS:
+    parts = np.int64(phase & _LOW_WORD)
+    if parts < _PARTS:
         places[n] = place
-        factors[n] = np.float32(np.float64(factor * (PARTS - parts)) / np.float64(PARTS))
+        factors[n] = np.float32(np.float64(factor * (_PARTS - parts)) / np.float64(_PARTS))
         n += U1
     if parts > np.int64(0):
         places[n] = place + np.int64(1)
-        factors[n] = np.float32(np.float64(factor * parts) / np.float64(PARTS))
+        factors[n] = np.float32(np.float64(factor * parts) / np.float64(_PARTS))
         n += U1
     return n
 
@@ -276,8 +314,8 @@ def terms(ed: Words, s: Words, places: Places, factors: Floats) -> Word:
     cells(at(ed, ed[DATA]), s, planes)
     n_planes, n_numbers = ed[PLANES], ed[NUMBERS]
     indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
-    indices_of(ed, planes, indices)
-    phase = phase_of(ed, planes)
+    _indices(ed, planes, indices)
+    phase = _phase(ed, planes)
     n, one = U0, np.int64(1)
     for i in range(ed[PATTERNS]):
         n = _write(ed, phase, np.uint64(indices[i]), one, places, factors, n)

@@ -15,45 +15,9 @@ import numpy as np
 
 from gameforge import GameforgeError
 from gameforge.interfaces import EvaluatorFunctions, FeatureFunctions, Rules, WeightVector
-from gameforge.kernel import (
-    U0,
-    U1,
-    U2,
-    Floats,
-    Score,
-    Scores,
-    Word,
-    Words,
-    assembly,
-    at,
-    bits,
-    ctz,
-    inline,
-    popcount,
-    simd,
-    specialised,
-)
+from gameforge.kernel import U0, U1, Floats, Score, Scores, Word, Words, assembly, at, bits, inline, simd, specialised
 from gameforge_eval_patterns.layout import aligned
-from gameforge_eval_patterns.patterns import (
-    CELLS,
-    DATA,
-    FOLD,
-    LINEAR,
-    LISTS,
-    LOW_WORD,
-    NUMBERS,
-    PARTS,
-    PATTERNS,
-    PHASES,
-    PLANES,
-    SLOTS,
-    TABLES,
-    PatternParameters,
-    cells,
-    indices_of,
-    phase_of,
-    terms,
-)
+from gameforge_eval_patterns.patterns import PatternParameters, log_odds, terms
 
 _ENTRIES = PATTERN, RULES, LENGTH, CHILD, PLACES, FACTORS = tuple(np.uint64(i) for i in range(6))
 """Entries of the block `ed`. Places in it: the block of the patterns, the data of the rules. LENGTH: weights of the
@@ -65,44 +29,6 @@ _HALF = np.float64(0.5)
 def play(rules: Words, s: Words, m: Word, child: Words) -> None:
     """Replaced by the game's own function."""
     child[0] = U0
-
-
-def log_odds(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
-    """The sum of the weights of a state's entries; `ed` is the block of the patterns."""
-    planes = bits.as_words(x)
-    cells(at(ed, ed[DATA]), s, planes)
-    n_planes, n_numbers, phases = ed[PLANES], ed[NUMBERS], ed[PHASES]
-    indices = bits.as_int32(at(x, U2 * (n_planes + n_numbers)))
-    indices_of(ed, planes, indices)
-    phase = phase_of(ed, planes)
-    fold = bits.as_int32(at(ed, U0))
-    earlier = at(w, phase >> np.uint64(32))
-    later = at(earlier, U1 if phases > U1 else U0)
-    a = b = 0.0  # sums of the earlier and of the later phase
-    for i in range(ed[PATTERNS]):
-        place = np.uint64(fold[ed[FOLD] + np.uint64(indices[i])]) * phases
-        a += np.float64(earlier[place])
-        b += np.float64(later[place])
-    # Entries that are no configurations have weights of their own, in the same order.
-    place = np.uint64(fold[ed[FOLD] + ed[LINEAR]]) * phases
-    tables = ed[LISTS] + ed[SLOTS]
-    for i in range(ed[TABLES]):
-        rest = planes[ed[tables + i]]
-        while rest != U0:
-            cell = place + ctz(rest) * phases
-            rest &= rest - U1
-            a += np.float64(earlier[cell])
-            b += np.float64(later[cell])
-        place += ed[CELLS] * phases
-    for i in range(n_planes + n_numbers):
-        count = np.float64(popcount(planes[i]) if i < n_planes else np.int64(planes[i]))
-        a += count * np.float64(earlier[place])
-        b += count * np.float64(later[place])
-        place += phases
-    a += np.float64(earlier[place])
-    b += np.float64(later[place])
-    parts = np.float64(phase & LOW_WORD) / np.float64(PARTS)
-    return a * (1.0 - parts) + b * parts
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
