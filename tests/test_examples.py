@@ -117,7 +117,7 @@ def test_td_rules_study() -> None:
 
 
 def test_methods_study() -> None:
-    """Eight methods with 5 seeds are planned, for the game of the third-party plugin."""
+    """Nine methods with 5 seeds are planned, for the game of the third-party plugin."""
     registry = Registry(load([EXAMPLES / "third_party_plugin" / "gameforge_connect_four.py"]))
     assert gf.Study.read(EXAMPLES / "methods_study.toml", registry).plan().trials == 45
 
