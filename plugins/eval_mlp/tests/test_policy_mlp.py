@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from gameforge_eval_mlp.policy import PolicyMlp
 from gameforge_eval_mlp.reading import turn_of
+from policies import score_and_logits
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.capabilities import capability
 from gameforge.kernel.assembly import compiled_evaluator
-from gameforge.kernel.compile.functions import call
 from gameforge.play.game import Game
 from gameforge.testing import check
 from gameforge.testing.toy import Greedy, Pile, Theory
@@ -65,18 +65,9 @@ def test_heads_follow_the_formula(rules: Any, second: int) -> None:
     value, logits = heads(component, weights, [1] * 5 + [0] * 7, rows)
     plain = uncompiled("gameforge_eval_mlp.policy").PolicyMlp(hidden=40, second=second).functions(game.rules, None)
     for function in compiled_evaluator(functions, weights), plain:
-        found = called(function, weights, game, (5, 0))
+        found = score_and_logits(function, weights, game, (5, 0))
         assert found[0] == pytest.approx(value, abs=1e-5)
         assert found[1] == pytest.approx(logits, abs=1e-4)
-
-
-def called(functions: Any, weights: Any, game: Game, state: Any) -> tuple[float, list[float]]:
-    """Score and logits by compiled functions, or by those of the component as plain Python."""
-    moves = np.array(game.legal(state), np.uint64)
-    x, logits, s = np.zeros(2048, np.float32), np.zeros(len(moves)), np.array(state, np.uint64)
-    score = call(functions.evaluate, functions.data, weights, s, x)
-    call(functions.policy, functions.data, weights, s, moves, np.uint64(len(moves)), x, logits)
-    return float(score), logits.tolist()
 
 
 def test_an_untrained_policy_makes_all_moves_equally_likely() -> None:
@@ -84,7 +75,7 @@ def test_an_untrained_policy_makes_all_moves_equally_likely() -> None:
     component = PolicyMlp()
     functions = component.functions(game.rules, None)
     weights = component.initial_weights(functions, np.random.default_rng(1))
-    assert set(called(compiled_evaluator(functions, weights), weights, game, (5, 0))[1]) == {0.0}
+    assert set(score_and_logits(compiled_evaluator(functions, weights), weights, game, (5, 0))[1]) == {0.0}
 
 
 def test_an_analysis_has_the_policy_of_the_player() -> None:
@@ -95,7 +86,7 @@ def test_an_analysis_has_the_policy_of_the_player() -> None:
     weights = np.random.default_rng(1).normal(0, 0.5, functions.vector.length).astype(np.float32)
     pipeline = gf.Pipeline(game=game, searcher=Greedy(), evaluator=component)
     player, position = gf.Player(pipeline.parts(), weights), game.position()
-    logits = np.array(called(compiled_evaluator(functions, weights), weights, game, position.state)[1])
+    logits = np.array(score_and_logits(compiled_evaluator(functions, weights), weights, game, position.state)[1])
     expected = np.exp(logits) / np.exp(logits).sum()
     assert player.policy(position) == pytest.approx(expected)
     ranked = {one.move.code: one.policy for one in gf.candidates(player, position)}

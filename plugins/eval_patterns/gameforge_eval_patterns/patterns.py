@@ -79,7 +79,7 @@ class PatternParameters:
         if not np.isfinite(weights).all():
             raise GameforgeError(f"{int((~np.isfinite(weights)).sum()):,} of its weights are not finite numbers")
 
-    def chosen(self, cells: Cells) -> PatternSet:
+    def _chosen(self, cells: Cells) -> PatternSet:
         """The set that the parameters describe."""
         default = next(iter(cells.sets.values()), None) or PatternSet(
             patterns=generated(cells.places), phases=(0, len(cells.places))
@@ -95,12 +95,12 @@ class PatternParameters:
             phases=found.phases if self.phases is None else self.phases,
         )
 
-    def layout(self, rules: Rules, who: str) -> tuple[Cells, Layout]:
-        """Return the game's cells and the layout; GameforgeError, which names the evaluator `who`, without cells."""
+    def layout(self, rules: Rules, who: str) -> Layout:
+        """The layout for a game; GameforgeError, which names the evaluator `who`, if it does not offer cells."""
         cells = capability(rules, "cells")
         if cells is None:
             raise GameforgeError(f"evaluator {who} needs the cells of the board; {rules.name} does not offer any")
-        return cells, layout_of(cells, self.chosen(cells), self.memory)
+        return layout_of(cells, self._chosen(cells), self.memory)
 
 
 @attrs.frozen(kw_only=True)
@@ -109,10 +109,10 @@ class Patterns(PatternParameters):
 
     def functions(self, rules: Rules, features: FeatureFunctions | None) -> EvaluatorFunctions:
         """Raise GameforgeError if the game offers no cells, or the patterns do not fit on its board or into memory."""
-        cells, layout = self.layout(rules, "patterns")
+        layout = self.layout(rules, "patterns")
         return EvaluatorFunctions(
-            evaluate=specialised(evaluate, "cells", cells.cells),
-            terms=specialised(terms, "cells", cells.cells),
+            evaluate=specialised(evaluate, "cells", layout.cells.cells),
+            terms=specialised(terms, "cells", layout.cells.cells),
             data=layout.data(),
             vector=WeightVector(
                 layout.length,
@@ -131,7 +131,7 @@ class Patterns(PatternParameters):
         """Return the weights, in log-odds, with additions to those of the game's numbers, one for each phase."""
         cells = capability(rules, "cells")
         assert cells is not None, "functions() has refused the game"
-        names, phases = cells.numbers, self.chosen(cells).phases
+        names, phases = cells.numbers, self._chosen(cells).phases
         table = weights.reshape(-1, len(phases)).copy()
         numbers = table[-1 - len(names) : -1]  # the constant comes last
         for name, values in added.items():

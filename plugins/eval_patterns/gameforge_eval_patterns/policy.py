@@ -19,9 +19,10 @@ from gameforge.kernel import U0, U1, Floats, Score, Scores, Word, Words, assembl
 from gameforge_eval_patterns.layout import aligned
 from gameforge_eval_patterns.patterns import PatternParameters, log_odds, terms
 
-_ENTRIES = PATTERN, RULES, LENGTH, CHILD, PLACES, FACTORS = tuple(np.uint64(i) for i in range(6))
+_ENTRIES = PATTERN, RULES, LENGTH, SCORE, CHILD, PLACES, FACTORS = tuple(np.uint64(i) for i in range(7))
 """Entries of the block `ed`. Places in it: the block of the patterns, the data of the rules. LENGTH: weights of the
-value. Places in the workspace: a child's state, in words; the places of terms and their factors, in float32."""
+value. Places in the workspace: the score, which `evaluate` leaves there; a child's state, in words; the places of terms
+and their factors."""
 _HALF = np.float64(0.5)
 
 
@@ -32,7 +33,9 @@ def play(rules: Words, s: Words, m: Word, child: Words) -> None:
 
 
 def evaluate(ed: Words, w: Floats, s: Words, x: Floats) -> Score:
-    return np.float64(simd.tanh(np.float32(_HALF * log_odds(at(ed, ed[PATTERN]), w, s, x))))
+    score = simd.tanh(np.float32(_HALF * log_odds(at(ed, ed[PATTERN]), w, s, x)))
+    x[ed[SCORE]] = score
+    return np.float64(score)
 
 
 def policy(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, logits: Scores) -> None:
@@ -50,9 +53,15 @@ def _add(ed: Words, s: Words, x: Floats, factor: Score, trace: Floats) -> None:
         trace[places[i]] += np.float32(factor * np.float64(factors[i]))
 
 
+@inline
+def _through(ed: Words, x: Floats) -> Score:
+    """The derivative of the score, which `evaluate` has left, by the log-odds."""
+    score = np.float64(x[ed[SCORE]])
+    return _HALF * (1.0 - score * score)
+
+
 def slope(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, slopes: Floats, trace: Floats) -> None:
-    score = np.float64(simd.tanh(np.float32(_HALF * log_odds(at(ed, ed[PATTERN]), w, s, x))))
-    _add(ed, s, x, np.float64(slopes[0]) * _HALF * (1.0 - score * score), trace)
+    _add(ed, s, x, np.float64(slopes[0]) * _through(ed, x), trace)
     child = at(bits.as_words(x), ed[CHILD])
     for i in range(n):
         play(at(ed, ed[RULES]), s, moves[i], child)
@@ -60,8 +69,7 @@ def slope(ed: Words, w: Floats, s: Words, moves: Words, n: Word, x: Floats, slop
 
 
 def gradient(ed: Words, w: Floats, s: Words, x: Floats, trace: Floats) -> None:
-    score = np.float64(simd.tanh(np.float32(_HALF * log_odds(at(ed, ed[PATTERN]), w, s, x))))
-    _add(ed, s, x, _HALF * (1.0 - score * score), trace)
+    _add(ed, s, x, _through(ed, x), trace)
 
 
 @attrs.frozen(kw_only=True)
@@ -74,27 +82,25 @@ class PolicyPatterns(PatternParameters):
         Raises GameforgeError if the game offers no cells, if its rules do not compile, or if the patterns do not fit on
         its board or into memory.
         """
-        cells, layout = self.layout(rules, "policy-patterns")
-        of_rules = rules.functions()
+        layout, of_rules = self.layout(rules, "policy-patterns"), rules.functions()
         if of_rules.calls or not of_rules.compiles("play"):
             raise GameforgeError(
                 f"evaluator policy-patterns plays each move to score it; the rules of {rules.name} do not compile"
             )
-        data, (own, *places) = aligned(
-            [np.zeros(len(_ENTRIES), np.uint64), layout.data(), assembly.block(of_rules.data)]
-        )
-        child = layout.scratch + layout.scratch % 2
-        terms_at = child + 2 * of_rules.words
+        blocks = [np.zeros(len(_ENTRIES), np.uint64), layout.data(), assembly.block(of_rules.data)]
+        data, (own, *places) = aligned(blocks)
+        child = layout.scratch // 2 + 1  # behind the score, in words
+        terms_at = 2 * (child + of_rules.words)
         factors = terms_at + layout.most_terms
-        data[own : own + len(_ENTRIES)] = [*places, layout.length, child // 2, terms_at, factors]
-        score = specialised(log_odds, "cells", cells.cells)
-        listed = specialised(_add, "terms", specialised(terms, "cells", cells.cells))
-        play_it = of_rules.play
+        data[own : own + len(_ENTRIES)] = [*places, layout.length, layout.scratch, child, terms_at, factors]
+        read = layout.cells.cells
+        score = specialised(log_odds, "cells", read)
+        listed = specialised(_add, "terms", specialised(terms, "cells", read))
         return EvaluatorFunctions(
-            evaluate=specialised(evaluate, "log_odds", score),
-            policy=specialised(specialised(policy, "log_odds", score), "play", play_it),
-            slope=specialised(specialised(specialised(slope, "log_odds", score), "play", play_it), "_add", listed),
-            gradient=specialised(specialised(gradient, "log_odds", score), "_add", listed),
+            evaluate=specialised(evaluate, log_odds.__name__, score),
+            policy=specialised(specialised(policy, log_odds.__name__, score), play.__name__, of_rules.play),
+            slope=specialised(specialised(slope, _add.__name__, listed), play.__name__, of_rules.play),
+            gradient=specialised(gradient, _add.__name__, listed),
             data=data,
             vector=WeightVector(2 * layout.length, layout=f"policy and value, {layout.identity}"),
             scratch=factors + layout.most_terms + layout.scratch,

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from gameforge_eval_patterns.policy import PolicyPatterns
 from pattern_players import GAMES, Scorer, states
+from policies import score_and_logits
 from reported import train
 
 import gameforge as gf
 from gameforge.errors import GameforgeError
-from gameforge.interfaces.rules import RulesFunctions, State
+from gameforge.interfaces.rules import RulesFunctions
 from gameforge.kernel.assembly import compiled_evaluator
-from gameforge.kernel.compile.functions import call
 from gameforge.play.game import Game
 from gameforge.testing import check
 from gameforge.testing.toy import Pile
@@ -32,15 +32,6 @@ def test_it_keeps_the_contract(game: Game) -> None:
     assert {"slope is that of score and logits", "gradient is the slope of evaluate"} <= set(passed)
 
 
-def called(functions: Any, game: Game, state: State, weights: Any) -> tuple[float, list[float]]:
-    """Score and logits by compiled functions, or by those of the component as plain Python."""
-    moves = np.array(game.legal(state), np.uint64)
-    x, logits, s = np.zeros(4096, np.float32), np.zeros(len(moves)), np.array(state, np.uint64)
-    score = call(functions.evaluate, functions.data, weights, s, x)
-    call(functions.policy, functions.data, weights, s, moves, np.uint64(len(moves)), x, logits)
-    return float(score), logits.tolist()
-
-
 @pytest.mark.parametrize(("name", "parameters"), PARAMETERS)
 def test_the_heads_are_two_players_with_patterns(name: str, parameters: dict[str, Any]) -> None:
     """The value is the score of `patterns`; a logit is the sum of other weights, for the position after the move."""
@@ -49,7 +40,7 @@ def test_the_heads_are_two_players_with_patterns(name: str, parameters: dict[str
     weights = np.concatenate([value.weights, after.weights])
     functions = compiled_evaluator(PolicyPatterns(**parameters).functions(game.rules, None), weights)
     for state in states(game, 20):
-        score, logits = called(functions, game, state, weights)
+        score, logits = score_and_logits(functions, weights, game, state)
         assert score == pytest.approx(value.score(state), abs=1e-6)
         assert logits == pytest.approx([after.sum_of_terms(game.play(state, m)) for m in game.legal(state)], abs=1e-4)
 
@@ -64,7 +55,7 @@ def test_uncompiled_functions_agree() -> None:
     compiled = compiled_evaluator(functions, weights)
     with np.errstate(over="ignore"):
         for state in states(game, 3):
-            assert called(plain, game, state, weights) == called(compiled, game, state, weights)
+            assert score_and_logits(plain, weights, game, state) == score_and_logits(compiled, weights, game, state)
 
 
 def test_a_short_training_teaches_it_more_than_random_moves() -> None:
