@@ -197,6 +197,35 @@ def test_where_python_reports_exceptions_and_continues(tmp_path: Path) -> None:
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
 
 
+def test_where_python_releases_a_lock_that_it_has_not_got(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As it does where Ctrl-C ends a wait halfway; an error of another kind while a command tidies up is told."""
+    plugin = tmp_path / "waiting.py"
+    plugin.write_text("""
+import threading
+from gameforge import Command, GameforgeError, hookimpl
+
+def wait() -> None:
+    try:
+        raise KeyboardInterrupt
+    finally:
+        threading.Lock().release()
+
+def tidy_up() -> None:
+    try:
+        raise KeyboardInterrupt
+    finally:
+        raise GameforgeError("the disk is full")
+
+@hookimpl
+def gameforge_commands():
+    return [Command("wait", __name__ + ":wait", "Wait."), Command("tidy", __name__ + ":tidy_up", "Tidy up.")]
+""")
+    assert cli.run(["--plugin", str(plugin), "wait"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+    assert cli.run(["--plugin", str(plugin), "tidy"]) == 2
+    assert capsys.readouterr().err == "error: the disk is full\n"
+
+
 def test_while_a_plugin_defines_a_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Python 3.11 makes it a RuntimeError, which would be the plugin's."""
     plugin = tmp_path / "describing.py"

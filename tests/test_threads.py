@@ -2,13 +2,14 @@
 
 import os
 import threading
+from concurrent.futures import Future
 
 import numpy as np
 import pytest
 
-from gameforge.kernel import slots
+from gameforge.kernel import parallel, slots
 from gameforge.kernel.compile.launch import interruptible
-from gameforge.kernel.parallel import Stopped, Threads
+from gameforge.kernel.parallel import Stopped, Threads, wait_for_one
 
 
 def compile_for_ever(began: threading.Event) -> None:
@@ -27,6 +28,21 @@ def test_work_that_does_not_check_for_cancellation() -> None:
     pool.abandon(0.1)
     assert isinstance(working.exception(), Stopped)
     assert all(future.cancelled() for future in waiting)
+
+
+@pytest.mark.parametrize("of_interrupt", [True, False])
+def test_a_wait_that_ends_halfway_through_its_locks(of_interrupt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C makes Python's `wait` release a lock that it has not got, once in a thousand times."""
+
+    def wait(*arguments: object) -> None:
+        try:
+            raise KeyboardInterrupt if of_interrupt else KeyError
+        finally:
+            threading.Lock().release()
+
+    monkeypatch.setattr(parallel, "wait", wait)
+    with pytest.raises(KeyboardInterrupt if of_interrupt else RuntimeError):
+        wait_for_one([Future[None]()], 0)
 
 
 def test_work_that_ends_by_itself() -> None:

@@ -12,7 +12,6 @@ import functools
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -28,7 +27,7 @@ from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel import slots
-from gameforge.kernel.parallel import derived, stream, words_of_game
+from gameforge.kernel.parallel import derived, stream, wait_for_one, words_of_game
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.perft import playouts
@@ -183,7 +182,7 @@ def _at_once(
         for future in playing:
             while not future.done():
                 site.check()
-                wait([future], _WATCH_SECONDS)
+                wait_for_one([future], _WATCH_SECONDS)
         return [future.result() for future in playing]
 
 

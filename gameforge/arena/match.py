@@ -8,7 +8,7 @@ import contextlib
 import functools
 import itertools
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from numbers import Integral
 
 import attrs
@@ -21,6 +21,7 @@ from gameforge.arena.workspace import Crashes, GameThreads, OnError, TimeControl
 from gameforge.config.outside import require_number
 from gameforge.errors import GameforgeError
 from gameforge.interfaces.games import GameRecord, Opening
+from gameforge.kernel.parallel import wait_for_one
 from gameforge.play.game import Game, rules_text, same_rules
 from gameforge.play.player import Player
 
@@ -170,7 +171,7 @@ def play_pairs(
             i, pair = pairs[0]
             while not pair.done():
                 check()
-                wait([pair], _WATCH_SECONDS)
+                wait_for_one([pair], _WATCH_SECONDS)
                 # A long game must not leave the other threads, which may wait for each other's games, without work.
                 unplayed = sum(not other.done() for _, other in pairs)
                 pairs.extend(map(submitted, itertools.islice(coming, max(0, ahead - unplayed))))

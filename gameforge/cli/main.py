@@ -175,20 +175,31 @@ def _invoke(arguments: Sequence[str]) -> int:
         return int(end.code or 0)
     except (KeyboardInterrupt, typer.Abort) as interrupt:
         return _end_interrupted(*map(str, interrupt.args))
-    except GameforgeError as error:
-        return _end_interrupted() if _of_interrupt(error) else _fail(error.sentence(as_option))
-    except typer.TyperException as error:
-        return _fail(error.format_message() + _right_place(error, group))
-    except (ImportError, OSError) as error:
-        if sentence := unloaded(error):
-            return _fail(sentence)
-        if isinstance(error, ImportError) or error.filename is None:
+    except Exception as error:
+        if _of_interrupt(error):
+            return _end_interrupted()
+        sentence = _sentence(error, arguments, group)
+        if sentence is None:
             raise
-        what = "--install-completion: cannot write" if "--install-completion" in arguments else "cannot use"
-        return _fail(f"{what} {error.filename}: {error.strerror}")
-    except MemoryError as error:
-        return _fail(f"not enough memory: {error}" if str(error) else "not enough memory")
+        return _fail(sentence)
     return 0
+
+
+def _sentence(error: Exception, arguments: Sequence[str], group: "Described") -> str | None:
+    """Return what an error tells the user; None if it is a bug, or comes from writing the output."""
+    match error:
+        case GameforgeError():
+            return error.sentence(as_option)
+        case typer.TyperException():
+            return error.format_message() + _right_place(error, group)
+        case MemoryError():
+            return f"not enough memory: {error}" if str(error) else "not enough memory"
+        case ImportError() | OSError() if sentence := unloaded(error):
+            return sentence
+        case OSError() if error.filename is not None:
+            what = "--install-completion: cannot write" if "--install-completion" in arguments else "cannot use"
+            return f"{what} {error.filename}: {error.strerror}"
+    return None
 
 
 def _complete(group: "Described", arguments: Sequence[str]) -> int:
@@ -216,8 +227,15 @@ def _right_place(error: typer.TyperException, group: "Described") -> str:
 
 
 def _of_interrupt(error: BaseException | None) -> bool:
-    """Return whether Ctrl-C caused an error: up to Python 3.11, one that defines a class becomes a RuntimeError."""
-    return error is not None and (isinstance(error, KeyboardInterrupt) or _of_interrupt(error.__cause__))
+    """Return whether Ctrl-C caused an error: as its cause, or while a RuntimeError was raised by Python itself.
+
+    Up to Python 3.11, an error in a class statement becomes a RuntimeError; and a wait that ends halfway through
+    releases a lock that it has not got, which is one, too. An error of another kind, after Ctrl-C, is told as usual.
+    """
+    if error is None or isinstance(error, KeyboardInterrupt):
+        return error is not None
+    halfway = type(error) is RuntimeError and not error.__suppress_context__
+    return _of_interrupt(error.__cause__ or (error.__context__ if halfway else None))
 
 
 def _end_interrupted(*left: str) -> int:

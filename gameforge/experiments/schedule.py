@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from pathlib import Path
 
 import attrs
@@ -22,7 +22,7 @@ from gameforge.experiments.trial import GameFinished, Trial
 from gameforge.interfaces.experiment import Costed, HasTrials, Staged
 from gameforge.interfaces.games import GameRecord
 from gameforge.interfaces.learner import Numbers
-from gameforge.kernel.parallel import PATIENCE, Stopped, Threads
+from gameforge.kernel.parallel import PATIENCE, Stopped, Threads, wait_for_one
 from gameforge.play.display import progress_bar
 
 _LOG = logging.getLogger("gameforge")
@@ -187,7 +187,7 @@ def run_in_order(
     try:
         begin()
         while running:
-            done, _ = wait(running, _WATCH_SECONDS, FIRST_COMPLETED)
+            done = wait_for_one(running, _WATCH_SECONDS)
             for future in sorted(done, key=lambda future: future.exception() is not None):  # failures last
                 seed, condition = running.pop(future)
                 try:

@@ -7,8 +7,8 @@ can be abandoned even while it compiles kernels, which may take many seconds. Th
 import ctypes
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Collection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -50,6 +50,20 @@ class Stopped(KeyboardInterrupt):
 def stop_thread(ident: int | None) -> None:
     """Raise Stopped in a thread as soon as it runs Python code, such as the compiler."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident or 0), ctypes.py_object(Stopped))
+
+
+def wait_for_one(futures: "Collection[Future[Result]]", seconds: float) -> "set[Future[Result]]":
+    """Wait until one of these has ended, at most so many seconds; return those that have ended.
+
+    Ctrl-C is raised as KeyboardInterrupt. Python's own `wait` can be halfway through its locks then, and raises a
+    RuntimeError, which no caller would take for Ctrl-C.
+    """
+    try:
+        return wait(futures, seconds, FIRST_COMPLETED).done
+    except RuntimeError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise error.__context__ from None
+        raise
 
 
 class Threads(ThreadPoolExecutor):

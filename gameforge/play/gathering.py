@@ -10,10 +10,9 @@ import contextvars
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import wait
 from typing import TYPE_CHECKING, TypeVar
 
-from gameforge.kernel.parallel import Stopped, Threads
+from gameforge.kernel.parallel import Stopped, Threads, wait_for_one
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +89,7 @@ def at_once(games: Sequence[Callable[[], Result]], check: Callable[[], None]) ->
         for future in playing:
             while not future.done():
                 check()
-                wait([future], _WATCH_SECONDS)
+                wait_for_one([future], _WATCH_SECONDS)
         return [future.result() for future in playing]
     finally:
         gathering.close()

@@ -14,7 +14,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -27,7 +27,7 @@ from gameforge.discovery.loading import load
 from gameforge.discovery.registry import Registry
 from gameforge.errors import GameforgeError, pip_install
 from gameforge.interfaces.evaluator import Trainable
-from gameforge.kernel.parallel import PATIENCE, Threads
+from gameforge.kernel.parallel import PATIENCE, Threads, wait_for_one
 from gameforge.play.gathering import at_once
 from gameforge.play.parts import Parts
 from gameforge.play.pipeline import SETTABLE, Pipeline
@@ -174,7 +174,8 @@ class PipelineWork:
             running = set(futures)
             while running:
                 with _lost_workers():
-                    done, running = wait(running, _WATCH_SECONDS, FIRST_COMPLETED)
+                    done = wait_for_one(running, _WATCH_SECONDS)
+                    running -= done
                     if not done and isinstance(self._executor, Watched):
                         self._executor.check()
                 self._check()
