@@ -197,8 +197,8 @@ def test_where_python_reports_exceptions_and_continues(tmp_path: Path) -> None:
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")
 
 
-def test_where_python_releases_a_lock_that_it_has_not_got(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As it does where Ctrl-C ends a wait halfway; an error of another kind while a command tidies up is told."""
+def test_where_python_releases_a_lock_that_it_does_not_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python does so when Ctrl-C interrupts a wait. Other errors, raised while a command tidies up, are reported."""
     plugin = tmp_path / "waiting.py"
     plugin.write_text("""
 import threading

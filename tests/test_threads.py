@@ -31,8 +31,8 @@ def test_work_that_does_not_check_for_cancellation() -> None:
 
 
 @pytest.mark.parametrize("of_interrupt", [True, False])
-def test_a_wait_that_ends_halfway_through_its_locks(of_interrupt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C makes Python's `wait` release a lock that it has not got, once in a thousand times."""
+def test_a_wait_interrupted_among_its_locks(of_interrupt: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """About once in a thousand times, Ctrl-C makes Python's `wait` release a lock that it does not hold."""
 
     def wait(*arguments: object) -> None:
         try:

@@ -27,7 +27,7 @@ from gameforge.interfaces.features import Selectable
 from gameforge.interfaces.games import GameRecord, Opening
 from gameforge.interfaces.learner import Site, Work
 from gameforge.kernel import slots
-from gameforge.kernel.parallel import derived, stream, wait_for_one, words_of_game
+from gameforge.kernel.parallel import derived, results_of, stream, words_of_game
 from gameforge.play.game import Position
 from gameforge.play.parts import Parts
 from gameforge.play.perft import playouts
@@ -42,8 +42,6 @@ _GAMES_PER_PIECE = 10
 _RANDOM_GAMES = 64
 _LEAST_SEARCHES = 2
 _STOP_SECONDS = 0.1
-_WATCH_SECONDS = 0.2
-"""Seconds between two looks whether the result of the work is still needed."""
 
 
 @attrs.frozen(eq=False, kw_only=True)
@@ -179,11 +177,7 @@ def _at_once(
 
     with contextlib.closing(GameThreads(players, len(games))) as threads:
         playing = [threads.submit(i, functools.partial(play, *game)) for i, game in enumerate(games)]
-        for future in playing:
-            while not future.done():
-                site.check()
-                wait_for_one([future], _WATCH_SECONDS)
-        return [future.result() for future in playing]
+        return results_of(playing, site.check)
 
 
 def _stoppable(

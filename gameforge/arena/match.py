@@ -134,8 +134,6 @@ Pair = tuple[GameRecord, GameRecord]
 """Two games with the same opening and exchanged sides."""
 _AHEAD = 64
 """Pairs for each thread that are planned ahead, so that a long game leaves no thread without work."""
-_WATCH_SECONDS = 0.2
-"""Seconds between two calls of `check`."""
 
 
 def play_pairs(
@@ -171,7 +169,7 @@ def play_pairs(
             i, pair = pairs[0]
             while not pair.done():
                 check()
-                wait_for_one([pair], _WATCH_SECONDS)
+                wait_for_one([pair])
                 # A long game must not leave the other threads, which may wait for each other's games, without work.
                 unplayed = sum(not other.done() for _, other in pairs)
                 pairs.extend(map(submitted, itertools.islice(coming, max(0, ahead - unplayed))))

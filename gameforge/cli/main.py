@@ -227,15 +227,17 @@ def _right_place(error: typer.TyperException, group: "Described") -> str:
 
 
 def _of_interrupt(error: BaseException | None) -> bool:
-    """Return whether Ctrl-C caused an error: as its cause, or while a RuntimeError was raised by Python itself.
+    """Return whether Ctrl-C caused an error, or whether Python turned Ctrl-C into this RuntimeError.
 
-    Up to Python 3.11, an error in a class statement becomes a RuntimeError; and a wait that ends halfway through
-    releases a lock that it has not got, which is one, too. An error of another kind, after Ctrl-C, is told as usual.
+    Up to Python 3.11, an exception in a class statement becomes a RuntimeError. A wait that Ctrl-C interrupts may
+    release a lock that it does not hold, which raises a RuntimeError, too. Other errors after Ctrl-C are reported.
     """
-    if error is None or isinstance(error, KeyboardInterrupt):
-        return error is not None
-    halfway = type(error) is RuntimeError and not error.__suppress_context__
-    return _of_interrupt(error.__cause__ or (error.__context__ if halfway else None))
+    if error is None:
+        return False
+    if isinstance(error, KeyboardInterrupt):
+        return True
+    by_python = type(error) is RuntimeError and not error.__suppress_context__
+    return _of_interrupt(error.__cause__ or (error.__context__ if by_python else None))
 
 
 def _end_interrupted(*left: str) -> int:

@@ -29,8 +29,6 @@ _LOG = logging.getLogger("gameforge")
 
 Key = tuple[int, str]
 """A trial's seed and condition."""
-_WATCH_SECONDS = 0.2
-"""Timeout of each wait: without one, a thread may miss a Ctrl-C that the system delivers to another thread."""
 
 
 @attrs.frozen
@@ -187,7 +185,7 @@ def run_in_order(
     try:
         begin()
         while running:
-            done = wait_for_one(running, _WATCH_SECONDS)
+            done = wait_for_one(running)
             for future in sorted(done, key=lambda future: future.exception() is not None):  # failures last
                 seed, condition = running.pop(future)
                 try:

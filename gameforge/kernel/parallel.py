@@ -7,7 +7,7 @@ can be abandoned even while it compiles kernels, which may take many seconds. Th
 import ctypes
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,6 +41,9 @@ Result = TypeVar("Result")
 PATIENCE = 1.0
 """Seconds in which work can end by itself, if it checks regularly whether it should."""
 _LOOK = 0.02
+_WATCH_SECONDS = 0.2
+"""Seconds between two checks of whether the results are still wanted, and the timeout of each wait in between: without
+one, a thread may miss a Ctrl-C that the system delivers to another thread."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -52,11 +55,11 @@ def stop_thread(ident: int | None) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident or 0), ctypes.py_object(Stopped))
 
 
-def wait_for_one(futures: "Collection[Future[Result]]", seconds: float) -> "set[Future[Result]]":
-    """Wait until one of these has ended, at most so many seconds; return those that have ended.
+def wait_for_one(futures: "Collection[Future[Result]]", seconds: float = _WATCH_SECONDS) -> "set[Future[Result]]":
+    """Wait until at least one future is done, or until the time is over; return the futures that are done.
 
-    Ctrl-C is raised as KeyboardInterrupt. Python's own `wait` can be halfway through its locks then, and raises a
-    RuntimeError, which no caller would take for Ctrl-C.
+    Ctrl-C always raises KeyboardInterrupt here. Python's own `wait` may raise RuntimeError instead, if Ctrl-C arrives
+    while it handles its locks; callers would not recognise that as Ctrl-C.
     """
     try:
         return wait(futures, seconds, FIRST_COMPLETED).done
@@ -64,6 +67,18 @@ def wait_for_one(futures: "Collection[Future[Result]]", seconds: float) -> "set[
         if isinstance(error.__context__, KeyboardInterrupt):
             raise error.__context__ from None
         raise
+
+
+def results_of(futures: "Sequence[Future[Result]]", check: Callable[[], None]) -> list[Result]:
+    """Wait for all futures and return their results in order; raise what they raise.
+
+    check: called regularly while work is unfinished; what it raises ends the wait.
+    """
+    for future in futures:
+        while not future.done():
+            check()
+            wait_for_one([future])
+    return [future.result() for future in futures]
 
 
 class Threads(ThreadPoolExecutor):

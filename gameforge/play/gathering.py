@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from gameforge.kernel.parallel import Stopped, Threads, wait_for_one
+from gameforge.kernel.parallel import Stopped, Threads, results_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gameforge.kernel.types import ScoreArray
 
 Result = TypeVar("Result")
-_WATCH_SECONDS = 0.2
 MOST_STATES = 64
 """Number of states up to which games share a call; a processor gains little from larger batches."""
 
@@ -86,11 +85,7 @@ def at_once(games: Sequence[Callable[[], Result]], check: Callable[[], None]) ->
 
     try:
         playing = [pool.submit(seated, i) for i in range(len(games))]
-        for future in playing:
-            while not future.done():
-                check()
-                wait_for_one([future], _WATCH_SECONDS)
-        return [future.result() for future in playing]
+        return results_of(playing, check)
     finally:
         gathering.close()
         pool.abandon()
