@@ -4,14 +4,30 @@ import math
 
 import numpy as np
 
-from gameforge.kernel import U0, U1, Context, Scores, Truth, Word, Words, at, bare_kernel, below, inline, static_score
+from gameforge.interfaces import HEURISTIC_LIMIT
+from gameforge.kernel import (
+    U0,
+    U1,
+    Context,
+    Score,
+    Scores,
+    Truth,
+    Word,
+    Words,
+    answer,
+    at,
+    bare_kernel,
+    below,
+    inline,
+    static_score,
+)
 from gameforge_search_mcts import tree
 from gameforge_search_mcts.selection import score_moves
 
 GUESS, LOGIT, PRIOR, HERE = (np.uint64(i) for i in range(4))
 """An edge's companion: the utility of its move by the evaluator, the bits of the logarithm of its probability and of
 the probability itself; at the root, the visits of this search. The companion of a node has its GUESS, too: the utility
-of its position for the side to move, by an evaluator with a policy."""
+of its position for the side to move, by the evaluator or by the best of its moves."""
 AWAITS = LOGIT
 """In the companion of a node: 1 if its moves have no probabilities yet."""
 VISITS_OFFSET = 50.0
@@ -32,60 +48,103 @@ def _bits(number: float) -> Word:
 
 
 @inline
-def _value(memory: Words, edge: Word) -> float:
-    """Value of an edge for the side that moves along it: its mean, or the evaluator's score if it was never visited."""
-    if memory[edge + tree.VISITS] != U0:
-        return tree.mean(memory, edge)
+def _value(memory: Words, edge: Word, minimax: float) -> float:
+    """Value of an edge for the side that moves along it: its mean, or the evaluator's score if it was never visited.
+
+    minimax: the share of the minimax value, the edge's GUESS, beside the mean [Lanctot2014]. A certain value is exact.
+    """
+    if memory[edge + tree.VISITS] == U0:
+        return _guessed(memory, edge)
+    value = tree.mean(memory, edge)
+    if minimax > 0.0 and memory[edge + tree.LINK] & tree.KNOWN == U0:
+        value += minimax * (_guessed(memory, edge) - value)
+    return value
+
+
+@inline
+def _guessed(memory: Words, edge: Word) -> float:
+    """The GUESS of an edge as a value from -1 to 1."""
     return np.float64(memory[memory[tree.COMPANIONS] + edge + GUESS]) * tree.PER_UNIT - 1.0
 
 
 @inline
-def set_policy(ctx: Context, node: Word, state: Words, children: Words, temperature: float, late: Truth) -> None:
-    """Write the scores and probabilities of a node's moves to their companions. `children` is workspace.
+def enter_node(
+    ctx: Context, node: Word, state: Words, children: Words, temperature: float, minimax: float, late: Truth
+) -> None:
+    """Let the evaluator score a new node: all its moves, or only its position if there is a policy and no minimax.
 
-    late: if the evaluator has a policy, write only the score of the position. The first selection of a move of this
-    node asks for the policy then; most nodes have none.
+    Write also the probabilities of the moves. With `late`, a policy waits for the first selection of a move of this
+    node; most nodes have none. `children` is workspace.
     """
     memory, scores, evaluator = ctx.memory, ctx.scores, ctx.evaluator
-    if evaluator.has_policy != U0:
-        edges = tree.count(memory, node)
-        guess = tree.utility(static_score(evaluator, state))
-        memory[memory[tree.COMPANIONS] + node + GUESS] = guess
-        memory[memory[tree.COMPANIONS] + node + AWAITS] = U1 if late else U0
-        if late:
-            return
+    companion, best = memory[tree.COMPANIONS] + node, U0
+    informed = evaluator.has_policy != U0
+    if informed and minimax == 0.0:
+        best = tree.utility(static_score(evaluator, state))
+    else:
+        # The scores are for the opponent, so the best move has the lowest.
+        edges, lowest = score_moves(ctx, node, state, children), np.inf
         for i in range(edges):
-            children[i] = memory[node + tree.NODE + i * tree.EDGE + tree.MOVE]
-        data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
-        evaluator.policy(data, weights, state, children, edges, x, at(scores, U0))
-        greatest, total = -np.inf, 0.0
-        for i in range(edges):
-            greatest = max(greatest, scores[i])
-        for i in range(edges):
-            total += math.exp(scores[i] - greatest)
-        for i in range(edges):
-            companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
-            logit = scores[i] - greatest - math.log(total)
-            memory[companion + GUESS] = guess
-            memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
-        return
-    edges = score_moves(ctx, node, state, children)
-    # The scores are for the opponent, so the best move has the lowest.
-    lowest = np.inf
+            memory[companion + tree.NODE + i * tree.EDGE + GUESS] = tree.utility(-scores[i])
+            lowest = min(lowest, scores[i])
+        best = tree.utility(-lowest)
+        if not informed:
+            for i in range(edges):
+                scores[i] = (lowest - scores[i]) / temperature
+            _set_probabilities(memory, node, scores)
+    memory[companion + GUESS] = best
+    memory[companion + AWAITS] = U1 if informed and late else U0
+    if informed and not late:
+        set_policy(ctx, node, state, children, minimax)
+
+
+@inline
+def set_policy(ctx: Context, node: Word, state: Words, moves: Words, minimax: float) -> None:
+    """Write the probabilities of a node's moves by the policy of the evaluator. `moves` is workspace."""
+    memory, evaluator = ctx.memory, ctx.evaluator
+    companion, edges = memory[tree.COMPANIONS] + node, tree.count(memory, node)
+    memory[companion + AWAITS] = U0
     for i in range(edges):
-        lowest = min(lowest, scores[i])
-    total = 0.0
+        moves[i] = memory[node + tree.NODE + i * tree.EDGE + tree.MOVE]
+        if minimax == 0.0:  # the value of the position stands for those of its moves
+            memory[companion + tree.NODE + i * tree.EDGE + GUESS] = memory[companion + GUESS]
+    data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
+    evaluator.policy(data, weights, state, moves, edges, x, at(ctx.scores, U0))
+    _set_probabilities(memory, node, ctx.scores)
+
+
+@inline
+def _set_probabilities(memory: Words, node: Word, logits: Scores) -> None:
+    """Write the softmax of the logits to the companions of a node's moves."""
+    edges, greatest, total = tree.count(memory, node), -np.inf, 0.0
     for i in range(edges):
-        total += math.exp((lowest - scores[i]) / temperature)
+        greatest = max(greatest, logits[i])
+    for i in range(edges):
+        total += math.exp(logits[i] - greatest)
     for i in range(edges):
         companion = memory[tree.COMPANIONS] + node + tree.NODE + i * tree.EDGE
-        logit = (lowest - scores[i]) / temperature - math.log(total)
-        memory[companion + GUESS] = tree.utility(-scores[i])
+        logit = logits[i] - greatest - math.log(total)
         memory[companion + LOGIT], memory[companion + PRIOR] = _bits(logit), _bits(math.exp(logit))
 
 
 @inline
-def select_by_puct(memory: Words, node: Word, visits: Word, exploration: float, noises: Scores, share: float) -> Word:
+def back_up_minimax(memory: Words, edge: Word) -> None:
+    """Renew the GUESS of an edge that leads to a node: what the best of its moves leaves [Lanctot2014]."""
+    node, best = memory[edge + tree.LINK], U0
+    for i in range(tree.count(memory, node)):
+        child = node + tree.NODE + i * tree.EDGE
+        link = memory[child + tree.LINK]
+        is_known = link & tree.KNOWN != U0
+        best = max(
+            best, (link & tree.RESULT) * tree.UNIT if is_known else memory[memory[tree.COMPANIONS] + child + GUESS]
+        )
+    memory[memory[tree.COMPANIONS] + edge + GUESS] = tree.WHOLE - best
+
+
+@inline
+def select_by_puct(
+    memory: Words, node: Word, visits: Word, exploration: float, minimax: float, noises: Scores, share: float
+) -> Word:
     """The edge with the greatest value + exploration * P sqrt(n) / (1 + n_j), as in AlphaZero [Silver2018].
 
     Moves that are known to lose are left out. visits: n, those of the node. share: that of the noise in P; 0 below the
@@ -100,7 +159,7 @@ def select_by_puct(memory: Words, node: Word, visits: Word, exploration: float, 
         probability = number_of(memory[beside + edge + PRIOR])
         if share > 0.0:
             probability += share * (noises[i] - probability)
-        bound = _value(memory, edge) + width * probability / (1.0 + np.float64(memory[edge + tree.VISITS]))
+        bound = _value(memory, edge, minimax) + width * probability / (1.0 + np.float64(memory[edge + tree.VISITS]))
         if bound > best:
             best, chosen = bound, edge
     return chosen
@@ -138,7 +197,7 @@ def _value_weight(memory: Words, node: Word, scale: float) -> float:
 
 
 @inline
-def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float) -> Word:
+def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float, minimax: float) -> Word:
     """The edge whose share of the visits lags furthest behind the improved policy [Danihelka2022, section 5].
 
     The improved policy is the softmax of logit + weight * value. Moves that are known to lose are left out.
@@ -149,7 +208,7 @@ def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float) -> Wo
     for i in range(edges):
         edge = node + tree.NODE + i * tree.EDGE
         logit = number_of(memory[memory[tree.COMPANIONS] + edge + LOGIT])
-        wanted[i] = -np.inf if tree.is_lost(memory, edge) else logit + weight * _value(memory, edge)
+        wanted[i] = -np.inf if tree.is_lost(memory, edge) else logit + weight * _value(memory, edge, minimax)
         greatest = max(greatest, wanted[i])
     for i in range(edges):
         wanted[i] = math.exp(wanted[i] - greatest)
@@ -212,7 +271,7 @@ def begin_root(ctx: Context, noise: float, gumbel: bool, concentration: float) -
 
 
 @inline
-def select_at_root(ctx: Context, level: Word, scale: float) -> Word:
+def select_at_root(ctx: Context, level: Word, scale: float, minimax: float) -> Word:
     """Of the root's edges that this search visited `level` times, the one with the greatest noise + logit + value.
 
     0 if there is none.
@@ -226,14 +285,14 @@ def select_at_root(ctx: Context, level: Word, scale: float) -> Word:
         if memory[beside + edge + HERE] != level:
             continue
         logit = number_of(memory[beside + edge + LOGIT])
-        hope = noises[i] + logit + weight * _value(memory, edge)
+        hope = noises[i] + logit + weight * _value(memory, edge, minimax)
         if chosen == U0 or hope > best:
             best, chosen = hope, edge
     return chosen
 
 
 @inline
-def best_of_root(ctx: Context, halves: bool, scale: float) -> Word:
+def best_of_root(ctx: Context, halves: bool, scale: float, minimax: float) -> Word:
     """The edge of the move to play: one that wins for certain, else the choice of the last round or the most visited.
 
     A move that loses for certain is played only if all do.
@@ -258,9 +317,9 @@ def best_of_root(ctx: Context, halves: bool, scale: float) -> Word:
             if memory[beside + edge + HERE] != most and not lost:
                 continue
             logit = number_of(memory[beside + edge + LOGIT])
-            worth = noises[i] + logit + weight * _value(memory, edge)
+            worth = noises[i] + logit + weight * _value(memory, edge, minimax)
         else:
-            worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge)
+            worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge, minimax)
         if lost:  # the longest defence, behind every move that is not known to lose
             worth = -1e9 + np.float64(tree.distance_of(memory[edge + tree.LINK]))
         if chosen == U0 or worth > best:
@@ -292,3 +351,21 @@ def drawn_of_root(ctx: Context, best: Word, temperature: float) -> Word:
             if drawn < 0.0:
                 break
     return chosen
+
+
+@inline
+def mix_answer(ctx: Context, best: Word, minimax: float, score: Score, out: Words) -> Score:
+    """Replace the means in the statistics of an answer by the values of the moves, and return the score of the best.
+
+    score: that by its mean, which stays if the value is certain.
+    """
+    memory = ctx.memory
+    node = memory[tree.ROOT + tree.LINK]
+    for i in range(tree.count(memory, node)):
+        edge = node + tree.NODE + i * tree.EDGE
+        visits = memory[edge + tree.VISITS]
+        value = _value(memory, edge, minimax) if visits != U0 else 0.0
+        answer.write_statistics(out, i, memory[edge + tree.MOVE], visits, value)
+    if memory[best + tree.LINK] & tree.KNOWN != U0:
+        return score
+    return min(max(_value(memory, best, minimax), -HEURISTIC_LIMIT), HEURISTIC_LIMIT)

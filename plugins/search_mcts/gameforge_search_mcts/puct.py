@@ -7,6 +7,9 @@ position: by PUCT, the evaluator's; with Gumbel selection, that mixed with the m
 The policy of any other evaluator comes from its scores of the positions after the moves: the probability of a move is
 proportional to exp(score / temperature). The scores are also the values of moves that were never visited, and of
 leaves, so the evaluator is called for all moves of a node on its second visit.
+
+With `minimax`, any evaluator scores all moves of a node on its first visit, and the value of a move is a mixture of the
+mean of its visits and of the minimax value of its part of the tree.
 """
 
 import math
@@ -37,10 +40,13 @@ from gameforge_search_mcts.guidance import (
     AWAITS,
     GUESS,
     HERE,
+    back_up_minimax,
     begin_root,
     best_of_root,
     complete_values,
     drawn_of_root,
+    enter_node,
+    mix_answer,
     number_of,
     select_at_root,
     select_by_policy,
@@ -112,6 +118,9 @@ class Puct:
     the most visited move is played."""
     choice_plies: int = attrs.field(default=30, validator=kinds.within(0, 1 << 32))
     """Plies of the game with `choice_temperature`; later the most visited move is played."""
+    minimax: float = attrs.field(default=0.0, validator=kinds.number("from 0 to 1", 0, 1))
+    """Share of the minimax value of a move beside its mean: implicit minimax backups [Lanctot2014]. If it is not 0, a
+    new node asks for the scores of all its moves, and the best of them is its value."""
     memory: int = attrs.field(default=64, validator=kinds.within(1, 1 << 16))
     """Maximum size of the tree, in megabytes. A full tree stops growing."""
     reuse: bool = True
@@ -132,6 +141,7 @@ class Puct:
             _limit(self.concentration),
             _limit(self.choice_temperature),
             self.choice_plies,
+            _limit(self.minimax),
         )
         return SearcherFunctions(
             search=search_by_policy,
@@ -146,10 +156,11 @@ class Puct:
 
 
 SIMULATIONS, TIME, EXPLORATION, TEMPERATURE, REUSE, GUMBEL, CONSIDERED, SCALE, NOISE = range(9)
-CONCENTRATION, CHOICE_TEMPERATURE, CHOICE_PLIES = range(9, 12)
+CONCENTRATION, CHOICE_TEMPERATURE, CHOICE_PLIES, MINIMAX = range(9, 13)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of the constant of PUCT and
 of the policy's temperature, two switches, the number of moves that sequential halving begins with, the bits of the
-scale of values, of the noise and of its concentration, and of the temperature of the choice, with its plies."""
+scale of values, of the noise, of its concentration and of the temperature of the choice, the plies with that
+temperature, and the bits of the share of minimax."""
 
 
 def stack_words(words: int, max_moves: int) -> int:
@@ -166,6 +177,9 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     deadline = begin_clock(ctx, limits[TIME])
     exploration, temperature = number_of(limits[EXPLORATION]), number_of(limits[TEMPERATURE])
     scale, gumbel, informed = number_of(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
+    minimax = number_of(limits[MINIMAX])
+    scores_moves = minimax > 0.0 or not informed  # if not, the value of a position stands for those of its moves
+    at_once = minimax > 0.0 or informed
     late = informed and ctx.evaluator.is_costly == U0  # a second score costs less than a policy that nobody needs
     moves = at(stack, words + words)
     path = words + words + rules.max_moves
@@ -190,7 +204,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     if memory[tree.ROOT + tree.LINK] == U0:
         n = rules.gen(data, s, moves)
         root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
-        set_policy(ctx, root, s, children, temperature, False)
+        enter_node(ctx, root, s, children, temperature, minimax, False)
     elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, U0, True, children)
     noise, noises = number_of(limits[NOISE]), at(ctx.scores, rules.max_moves)
@@ -198,7 +212,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     root = memory[tree.ROOT + tree.LINK]
     beside, n = memory[tree.COMPANIONS], tree.count(memory, root)
     if late and memory[beside + root + AWAITS] != U0:
-        set_policy(ctx, root, s, children, temperature, False)
+        set_policy(ctx, root, s, children, minimax)
 
     # Step 5. Sequential halving, if the number of simulations is known: in each round the moves still considered get
     # the same number of visits; then the better half of them is kept.
@@ -254,27 +268,28 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                 if decided != UNDECIDED:
                     tree.settle(memory, edge, gained_by(result), decided == RULES_SAY)
                     break
-                # Step 9. Expand the leaf on its second visit, or on its first if the evaluator has a policy. One with a
-                # single move is expanded at once: where moves are compulsory, static scores mean little.
+                # Step 9. Expand the leaf on its first visit if a policy or the scores of its moves judge it, else on
+                # its second. One with a single move is expanded at once: where moves are compulsory, static scores mean
+                # little.
                 is_leaf = unseen and n != U1
-                if (is_leaf and not informed) or ply == tree.DEEPEST or not tree.has_room(memory, n):
+                if (is_leaf and not at_once) or ply == tree.DEEPEST or not tree.has_room(memory, n):
                     break
                 link = tree.add_node(memory, edge, moves, n, key, since, rng)
-                set_policy(ctx, link, state, children, temperature, late and is_leaf)
+                enter_node(ctx, link, state, children, temperature, minimax, late and is_leaf)
                 if is_leaf:
                     break
             # Step 10. Select a move and play it.
             if late and memory[beside + link + AWAITS] != U0:
-                set_policy(ctx, link, state, children, temperature, False)
-            if informed and gumbel:
+                set_policy(ctx, link, state, children, minimax)
+            if gumbel and not scores_moves:
                 complete_values(at(memory, U0), link)
             if ply == U0 and halves:
-                edge = select_at_root(ctx, level, scale)
+                edge = select_at_root(ctx, level, scale, minimax)
             elif gumbel:
-                edge = select_by_policy(ctx, link, memory[edge + tree.VISITS], scale)
+                edge = select_by_policy(ctx, link, memory[edge + tree.VISITS], scale, minimax)
             else:
                 edge = select_by_puct(
-                    memory, link, memory[edge + tree.VISITS], exploration, noises, noise if ply == U0 else 0.0
+                    memory, link, memory[edge + tree.VISITS], exploration, minimax, noises, noise if ply == U0 else 0.0
                 )
             rules.play(data, state, memory[edge + tree.MOVE], other)
             state, other = other, state
@@ -295,7 +310,9 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
         # Step 12. The value of the leaf is certain, or the evaluator's score of its move or of its position.
         link = memory[edge + tree.LINK]
         if link == U0:
-            gained = tree.utility(-static_score(ctx.evaluator, state)) if informed else memory[beside + edge + GUESS]
+            gained = (
+                memory[beside + edge + GUESS] if scores_moves else tree.utility(-static_score(ctx.evaluator, state))
+            )
         elif link & tree.KNOWN == U0:
             gained = tree.WHOLE - memory[beside + link + GUESS]
         else:
@@ -308,6 +325,8 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
             memory[edge + tree.TOTAL] += gained
             if ply == U0:
                 break
+            if minimax > 0.0 and tree.is_node(memory[edge + tree.LINK]):
+                back_up_minimax(memory, edge)
             ply -= U1
             gained = tree.WHOLE - gained
             if memory[edge + tree.LINK] & tree.KNOWN != U0 and ply != U0 and tree.prove(memory, stack[path + ply]):
@@ -319,7 +338,8 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     # Step 14. Answer with the best move of the root, or with one drawn by its visits.
     control[slots.NODES] += np.int64(simulations)
     control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
-    best = best_of_root(ctx, halves, scale)
+    best = best_of_root(ctx, halves, scale, minimax)
     if limits[CHOICE_TEMPERATURE] != 0 and ctx.counters[slots.PLIES] < limits[CHOICE_PLIES]:
         best = drawn_of_root(ctx, best, number_of(limits[CHOICE_TEMPERATURE]))
-    return tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)
+    score = tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)
+    return mix_answer(ctx, best, minimax, score, out) if minimax > 0.0 else score

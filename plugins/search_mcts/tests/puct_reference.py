@@ -23,7 +23,7 @@ class Edge:
 
     move: int
     guess: int
-    """Utility of the move by the evaluator."""
+    """Utility of the move by the evaluator, or by what it says of the moves behind it (implicit minimax)."""
     logit: float
     visits: int = 0
     total: int = 0
@@ -39,8 +39,9 @@ class Edge:
         return (2 * _UNIT - self.guess) / _UNIT - 1.0
 
     @property
-    def value(self) -> float:
-        return (self.total / self.visits if self.visits else self.guess) / _UNIT - 1.0
+    def exact(self) -> int:
+        """Its certain utility, or else the guess."""
+        return self.guess if self.known is None else int((self.known + 1.0) * _UNIT)
 
 
 @attrs.define
@@ -55,6 +56,7 @@ class Puct:
     gumbel: bool = False
     considered: int = 16
     scale: float = 1.0
+    minimax: float = 0.0
     probe: Callable[[State], int] = lambda state: 0
     policy: Callable[[State, int], float] | None = None
     """A logit for a move in a state; None: the scores after the moves make the policy."""
@@ -73,12 +75,20 @@ class Puct:
                 self.complete(root)
                 weight = self.weight(root)
                 due = [edge for edge in root.edges if edge.here == schedule[number]]
-                chosen = max(due, key=lambda edge: edge.logit + weight * edge.value)
+                chosen = max(due, key=lambda edge: edge.logit + weight * self.value(edge))
             self.simulate(root, line, expected, True, chosen)
             values = [edge.known for edge in root.edges]
             if 1.0 in values or None not in values:
                 break
         return root
+
+    def value(self, edge: Edge) -> float:
+        """Value of a move for the side that makes it, -1 to 1."""
+        guess = edge.guess / _UNIT - 1.0
+        if not edge.visits:
+            return guess
+        mean = edge.total / edge.visits / _UNIT - 1.0
+        return mean if edge.known is not None else mean + self.minimax * (guess - mean)
 
     def schedule(self, moves: int, simulations: int) -> list[int]:
         """For each simulation the number of visits that the move it chooses at the root has already."""
@@ -100,8 +110,10 @@ class Puct:
             logits = [self.policy(state, move) for move in moves]
             logits = [logit - max(logits) for logit in logits]
             total = math.log(sum(math.exp(logit) for logit in logits))
-            guess = int((self.evaluate(state) + 1.0) * _UNIT)
-            return [Edge(move, guess, logit - total) for move, logit in zip(moves, logits, strict=True)]
+            guesses = [int((self.evaluate(state) + 1.0) * _UNIT)] * len(moves)
+            if self.minimax:
+                guesses = [int((1.0 - self.evaluate(self.game.play(state, move))) * _UNIT) for move in moves]
+            return [Edge(move, guess, logit - total) for move, guess, logit in zip(moves, guesses, logits, strict=True)]
         scores = [-self.evaluate(self.game.play(state, move)) for move in moves]
         total = sum(math.exp((score - max(scores)) / self.temperature) for score in scores)
         logits = [(score - max(scores)) / self.temperature - math.log(total) for score in scores]
@@ -112,17 +124,17 @@ class Puct:
 
     def simulate(self, edge: Edge, line: Line, expected: dict[bool, int], ours: bool, chosen: Edge | None) -> int:
         """Run one simulation; returns its utility for the side that moved along the edge."""
-        is_new = edge.known is None and not edge.edges
+        is_new, at_once = edge.known is None and not edge.edges, self.policy or self.minimax
         if is_new:
             edge.known = self.decide(line, expected[ours])
             if edge.known is not None:
                 edge.total = edge.visits * int((edge.known + 1.0) * _UNIT)
-            elif self.policy or edge.visits or len(self.game.legal(line.state)) == 1:
+            elif at_once or edge.visits or len(self.game.legal(line.state)) == 1:
                 edge.edges = self.expand(line.state)
-                edge.guess = 2 * _UNIT - edge.edges[0].guess if self.policy else edge.guess
+                edge.guess = 2 * _UNIT - max(each.guess for each in edge.edges) if at_once else edge.guess
         if edge.known is not None:
             gained = int((edge.known + 1.0) * _UNIT)
-        elif not edge.edges or (is_new and self.policy and len(edge.edges) > 1):
+        elif not edge.edges or (is_new and at_once and len(edge.edges) > 1):
             gained = edge.guess
         else:
             below = chosen or self.select(edge)
@@ -133,6 +145,8 @@ class Puct:
                 edge.known = -max(value for value in values if value is not None)
                 gained = int((edge.known + 1.0) * _UNIT)
                 edge.total = edge.visits * gained
+            if self.minimax:
+                edge.guess = 2 * _UNIT - max(each.exact for each in edge.edges)
         edge.visits += 1
         edge.total += gained
         return gained
@@ -140,9 +154,9 @@ class Puct:
     def complete(self, node: Edge) -> None:
         """Let the value of a policy's position, mixed with those of visited moves, stand for moves without visits."""
         visited = [edge for edge in node.edges if edge.visits]
-        if self.policy and visited:
+        if self.policy and visited and not self.minimax:
             times, share = sum(edge.visits for edge in visited), sum(math.exp(edge.logit) for edge in visited)
-            mean = sum(math.exp(edge.logit) * edge.value for edge in visited) / share
+            mean = sum(math.exp(edge.logit) * self.value(edge) for edge in visited) / share
             guess = int(((node.position + times * mean) / (1 + times) + 1.0) * _UNIT)
             for edge in node.edges:
                 edge.guess = edge.guess if edge.visits else guess
@@ -155,10 +169,12 @@ class Puct:
         open_moves = [edge for edge in node.edges if edge.known != -1.0]
         if not self.gumbel:
             width = self.exploration * math.sqrt(node.visits)
-            return max(open_moves, key=lambda edge: edge.value + width * math.exp(edge.logit) / (1.0 + edge.visits))
+            return max(
+                open_moves, key=lambda edge: self.value(edge) + width * math.exp(edge.logit) / (1.0 + edge.visits)
+            )
         self.complete(node)
         weight = self.weight(node)
-        wanted = {id(edge): edge.logit + weight * edge.value for edge in open_moves}
+        wanted = {id(edge): edge.logit + weight * self.value(edge) for edge in open_moves}
         greatest = max(wanted.values())
         total = sum(math.exp(each - greatest) for each in wanted.values())
         return max(

@@ -64,10 +64,11 @@ def compare(
     searcher = player(f"simulations={simulations}{settings}", position.game, evaluator, oracle)
     searcher.reseed(seed)
     found = searcher.analyse(position)
-    root = Puct(position.game, Random(seed), guess, **parts).run(position.state, *recent(position), simulations)
+    reference = Puct(position.game, Random(seed), guess, **parts)
+    root = reference.run(position.state, *recent(position), simulations)
     assert [(m.move.code, m.visits) for m in found.statistics] == [(edge.move, edge.visits) for edge in root.edges]
     assert [m.value for m in found.statistics if m.visits] == pytest.approx(
-        [edge.value for edge in root.edges if edge.visits], abs=1e-9
+        [reference.value(edge) for edge in root.edges if edge.visits], abs=1e-9
     )
 
 
@@ -89,6 +90,28 @@ def test_the_policy_guides_the_search(gumbel: bool, evaluator: Any) -> None:
         for simulations in (1, 2, 7, 40, 150):
             position = random_line(game, 1, 1)
             compare(position, text, simulations, 3, evaluator=evaluator, gumbel=gumbel, policy=advice)
+
+
+@pytest.mark.parametrize("advised", [False, True])
+@pytest.mark.parametrize("gumbel", [False, True])
+@pytest.mark.parametrize("share", [0.4, 1.0])
+def test_minimax_values_are_backed_up_beside_the_means(share: float, gumbel: bool, advised: bool) -> None:
+    """Visits and values are those of the reference, where a certain value replaces the guess."""
+    text = f",minimax={share}" + (",select=gumbel" if gumbel else "")
+    parts: dict[str, Any] = {"minimax": share, "gumbel": gumbel, "policy": advice if advised else None}
+    for game in (PILE, TUG, Game(Tug(repetition=2)), Game(Tug(max_plies=9))):
+        for simulations in (1, 2, 7, 40, 150):
+            position = random_line(game, 1, 1)
+            compare(position, text, simulations, 3, evaluator=Advised() if advised else None, **parts)
+
+
+def test_minimax_alone_scores_a_move_by_the_best_reply() -> None:
+    """With minimax=1, a first visit of each move gives the score of `minimax` with two plies."""
+    position = Game(Wide()).position()
+    found = player("simulations=8,minimax=1,exploration=100,temperature=100", Game(Wide())).analyse(position)
+    assert all(row.visits for row in found.statistics)
+    looked = gf.player(Game(Wide()), searcher="minimax:depth=2", evaluator=Opinion(), oracle="none").analyse(position)
+    assert max(row.value for row in found.statistics) == pytest.approx(looked.score, abs=1e-9)
 
 
 @pytest.mark.parametrize("gumbel", [False, True])
@@ -299,6 +322,7 @@ def test_a_policy_needs_indices_of_moves() -> None:
         ("concentration=0", "searcher.concentration = 0.0: must be more than 0"),
         ("choice_temperature=1,select=gumbel", "searcher.choice_temperature = 1.0: must be 0 with select=gumbel"),
         ("choice_plies=-1", "searcher.choice_plies = -1"),
+        ("minimax=1.5", "searcher.minimax = 1.5: must be from 0 to 1"),
         ("cp=1", "searcher.cp"),
     ],
 )
