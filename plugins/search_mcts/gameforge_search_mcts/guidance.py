@@ -292,10 +292,11 @@ def select_at_root(ctx: Context, level: Word, scale: float, minimax: float) -> W
 
 
 @inline
-def best_of_root(ctx: Context, halves: bool, scale: float, minimax: float) -> Word:
+def best_of_root(ctx: Context, halves: bool, by_value: bool, scale: float, minimax: float) -> Word:
     """The edge of the move to play: one that wins for certain, else the choice of the last round or the most visited.
 
-    A move that loses for certain is played only if all do.
+    by_value: not the most visited move, but that with the greatest value of those with at least half as many visits. A
+    move that loses for certain is played only if all do.
     """
     memory = ctx.memory
     node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
@@ -306,7 +307,7 @@ def best_of_root(ctx: Context, halves: bool, scale: float, minimax: float) -> Wo
         if tree.is_won(memory, edge):
             return edge
         if not tree.is_lost(memory, edge):
-            most = max(most, memory[beside + edge + HERE])
+            most = max(most, memory[beside + edge + HERE] if halves else memory[edge + tree.VISITS])
     best, chosen = -np.inf, U0
     weight = _value_weight(memory, node, scale)
     noises = at(ctx.scores, ctx.rules.max_moves)
@@ -318,6 +319,10 @@ def best_of_root(ctx: Context, halves: bool, scale: float, minimax: float) -> Wo
                 continue
             logit = number_of(memory[beside + edge + LOGIT])
             worth = noises[i] + logit + weight * _value(memory, edge, minimax)
+        elif by_value:
+            if memory[edge + tree.VISITS] * np.uint64(2) < most and not lost:
+                continue
+            worth = _value(memory, edge, minimax)
         else:
             worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge, minimax)
         if lost:  # the longest defence, behind every move that is not known to lose
@@ -337,11 +342,15 @@ def drawn_of_root(ctx: Context, best: Word, temperature: float) -> Word:
     node = memory[tree.ROOT + tree.LINK]
     if tree.is_won(memory, best) or tree.is_lost(memory, best):
         return best
-    edges, most, total = tree.count(memory, node), np.float64(memory[best + tree.VISITS]), 0.0
+    edges, most, total = tree.count(memory, node), U1, 0.0
+    for i in range(edges):
+        edge = node + tree.NODE + i * tree.EDGE
+        if not tree.is_lost(memory, edge):
+            most = max(most, memory[edge + tree.VISITS])
     for i in range(edges):
         edge = node + tree.NODE + i * tree.EDGE
         visits = U0 if tree.is_lost(memory, edge) else memory[edge + tree.VISITS]
-        worths[i] = math.exp(math.log(np.float64(visits) / most) / temperature) if visits != U0 else 0.0
+        worths[i] = math.exp(math.log(np.float64(visits) / np.float64(most)) / temperature) if visits != U0 else 0.0
         total += worths[i]
     drawn, chosen = _uniform(ctx) * total, best
     for i in range(edges):

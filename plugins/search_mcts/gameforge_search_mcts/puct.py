@@ -74,6 +74,11 @@ def _of_puct_alone(instance: "Puct", attribute: "attrs.Attribute[float]", value:
         raise ValueError("must be 0 with select=gumbel, whose noise makes games differ")
 
 
+def _value_of_puct_alone(instance: "Puct", attribute: "attrs.Attribute[str]", value: str) -> None:
+    if instance.select != "puct" and value == "value":
+        raise ValueError("must be visits with select=gumbel, whose last round chooses the move")
+
+
 @attrs.frozen(kw_only=True)
 class Puct:
     """The component. A search ends with the first limit that is reached, or when the value of the root is proven."""
@@ -121,6 +126,11 @@ class Puct:
     minimax: float = attrs.field(default=0.0, validator=kinds.number("from 0 to 1", 0, 1))
     """Share of the minimax value of a move beside its mean: implicit minimax backups [Lanctot2014]. If it is not 0, a
     new node asks for the scores of all its moves, and the best of them is its value."""
+    final: Literal["visits", "value"] = attrs.field(
+        default="visits", validator=[attrs.validators.in_(("visits", "value")), _value_of_puct_alone]
+    )
+    """Play the most visited move, as AlphaZero does, or, if `select` is puct, the one with the greatest value of those
+    with at least half as many visits."""
     memory: int = attrs.field(default=64, validator=kinds.within(1, 1 << 16))
     """Maximum size of the tree, in megabytes. A full tree stops growing."""
     reuse: bool = True
@@ -142,6 +152,7 @@ class Puct:
             _limit(self.choice_temperature),
             self.choice_plies,
             _limit(self.minimax),
+            int(self.final == "value"),
         )
         return SearcherFunctions(
             search=search_by_policy,
@@ -156,11 +167,11 @@ class Puct:
 
 
 SIMULATIONS, TIME, EXPLORATION, TEMPERATURE, REUSE, GUMBEL, CONSIDERED, SCALE, NOISE = range(9)
-CONCENTRATION, CHOICE_TEMPERATURE, CHOICE_PLIES, MINIMAX = range(9, 13)
+CONCENTRATION, CHOICE_TEMPERATURE, CHOICE_PLIES, MINIMAX, BY_VALUE = range(9, 14)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of the constant of PUCT and
 of the policy's temperature, two switches, the number of moves that sequential halving begins with, the bits of the
 scale of values, of the noise, of its concentration and of the temperature of the choice, the plies with that
-temperature, and the bits of the share of minimax."""
+temperature, the bits of the share of minimax, and another switch."""
 
 
 def stack_words(words: int, max_moves: int) -> int:
@@ -338,7 +349,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     # Step 14. Answer with the best move of the root, or with one drawn by its visits.
     control[slots.NODES] += np.int64(simulations)
     control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
-    best = best_of_root(ctx, halves, scale, minimax)
+    best = best_of_root(ctx, halves, limits[BY_VALUE] != 0, scale, minimax)
     if limits[CHOICE_TEMPERATURE] != 0 and ctx.counters[slots.PLIES] < limits[CHOICE_PLIES]:
         best = drawn_of_root(ctx, best, number_of(limits[CHOICE_TEMPERATURE]))
     score = tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)

@@ -114,6 +114,21 @@ def test_minimax_alone_scores_a_move_by_the_best_reply() -> None:
     assert max(row.value for row in found.statistics) == pytest.approx(looked.score, abs=1e-9)
 
 
+@pytest.mark.parametrize("minimax", [0, 0.8])
+def test_the_best_of_the_much_visited_moves_can_be_played(minimax: float) -> None:
+    """It has the greatest value, and at least half as many visits as the most visited one, which it need not be."""
+    game, others = Game(Wide()), 0
+    searcher = player(f"simulations=60,minimax={minimax},final=value,exploration=0.5,reuse=false,memory=1", game)
+    for seed in range(40):
+        searcher.reseed(seed)
+        found = searcher.analyse(random_line(game, 6, seed))
+        most = max(row.visits for row in found.statistics)
+        best = max((row for row in found.statistics if 2 * row.visits >= most), key=lambda row: row.value)
+        assert (found.move, found.score) == (best.move, best.value)
+        others += best.visits < most
+    assert 0 < others < 40
+
+
 @pytest.mark.parametrize("gumbel", [False, True])
 def test_an_oracle_decides_leaves(gumbel: bool) -> None:
     text = ",select=gumbel" if gumbel else ""
@@ -322,6 +337,8 @@ def test_a_policy_needs_indices_of_moves() -> None:
         ("concentration=0", "searcher.concentration = 0.0: must be more than 0"),
         ("choice_temperature=1,select=gumbel", "searcher.choice_temperature = 1.0: must be 0 with select=gumbel"),
         ("choice_plies=-1", "searcher.choice_plies = -1"),
+        ("final=value,select=gumbel", 'searcher.final = "value": must be visits with select=gumbel'),
+        ("final=mean", "searcher.final"),
         ("minimax=1.5", "searcher.minimax = 1.5: must be from 0 to 1"),
         ("cp=1", "searcher.cp"),
     ],
