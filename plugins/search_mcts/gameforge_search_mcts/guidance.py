@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gameforge.interfaces import HEURISTIC_LIMIT
+from gameforge.interfaces import DRAW, HEURISTIC_LIMIT, RUNNING, WIN
 from gameforge.kernel import (
     U0,
     U1,
@@ -69,12 +69,19 @@ def _guessed(memory: Words, edge: Word) -> float:
 
 @inline
 def enter_node(
-    ctx: Context, node: Word, state: Words, children: Words, temperature: float, minimax: float, late: Truth
+    ctx: Context,
+    node: Word,
+    state: Words,
+    children: Words,
+    moves: Words,
+    temperature: float,
+    minimax: float,
+    late: Truth,
 ) -> None:
     """Let the evaluator score a new node: all its moves, or only its position if there is a policy and no minimax.
 
     Write also the probabilities of the moves. With `late`, a policy waits for the first selection of a move of this
-    node; most nodes have none. `children` is workspace.
+    node; most nodes have none. `children` and `moves` are workspace.
     """
     memory, scores, evaluator = ctx.memory, ctx.scores, ctx.evaluator
     companion, best = memory[tree.COMPANIONS] + node, U0
@@ -84,6 +91,8 @@ def enter_node(
     else:
         # The scores are for the opponent, so the best move has the lowest.
         edges, lowest = score_moves(ctx, node, state, children), np.inf
+        if minimax > 0.0:
+            _score_ends(ctx, edges, children, moves)
         for i in range(edges):
             memory[companion + tree.NODE + i * tree.EDGE + GUESS] = tree.utility(-scores[i])
             lowest = min(lowest, scores[i])
@@ -96,6 +105,21 @@ def enter_node(
     memory[companion + AWAITS] = U1 if informed and late else U0
     if informed and not late:
         set_policy(ctx, node, state, children, minimax)
+
+
+@inline
+def _score_ends(ctx: Context, edges: Word, children: Words, moves: Words) -> None:
+    """Replace the scores of finished games, about which an evaluator may say anything, by their results."""
+    rules = ctx.rules
+    data = at(rules.data, U0)
+    for i in range(edges):
+        child = at(children, i * rules.words)
+        if rules.has_ended != U0:
+            code = rules.ended(data, child)
+        else:
+            code = rules.outcome(data, child, rules.gen(data, child, moves))
+        if code != RUNNING:
+            ctx.scores[i] = 0.0 if code & 3 == DRAW else 1.0 if code & 3 == WIN else -1.0
 
 
 @inline

@@ -215,7 +215,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     if memory[tree.ROOT + tree.LINK] == U0:
         n = rules.gen(data, s, moves)
         root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
-        enter_node(ctx, root, s, children, temperature, minimax, False)
+        enter_node(ctx, root, s, children, moves, temperature, minimax, False)
     elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, U0, True, children)
     noise, noises = number_of(limits[NOISE]), at(ctx.scores, rules.max_moves)
@@ -286,7 +286,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                 if (is_leaf and not at_once) or ply == tree.DEEPEST or not tree.has_room(memory, n):
                     break
                 link = tree.add_node(memory, edge, moves, n, key, since, rng)
-                enter_node(ctx, link, state, children, temperature, minimax, late and is_leaf)
+                enter_node(ctx, link, state, children, moves, temperature, minimax, late and is_leaf)
                 if is_leaf:
                     break
             # Step 10. Select a move and play it.

@@ -112,15 +112,20 @@ class Puct:
             total = math.log(sum(math.exp(logit) for logit in logits))
             guesses = [int((self.evaluate(state) + 1.0) * _UNIT)] * len(moves)
             if self.minimax:
-                guesses = [int((1.0 - self.evaluate(self.game.play(state, move))) * _UNIT) for move in moves]
+                guesses = [int((self.score(self.game.play(state, move)) + 1.0) * _UNIT) for move in moves]
             return [Edge(move, guess, logit - total) for move, guess, logit in zip(moves, guesses, logits, strict=True)]
-        scores = [-self.evaluate(self.game.play(state, move)) for move in moves]
+        scores = [self.score(self.game.play(state, move)) for move in moves]
         total = sum(math.exp((score - max(scores)) / self.temperature) for score in scores)
         logits = [(score - max(scores)) / self.temperature - math.log(total) for score in scores]
         return [
             Edge(move, int((score + 1.0) * _UNIT), logit)
             for move, score, logit in zip(moves, scores, logits, strict=True)
         ]
+
+    def score(self, state: State) -> float:
+        """Score of a position for the side that moved to it; with minimax, the result if the game is over."""
+        code = self.game.code(state, len(self.game.legal(state))) if self.minimax else 0
+        return -_VALUE[code & 3] if code else -self.evaluate(state)
 
     def simulate(self, edge: Edge, line: Line, expected: dict[bool, int], ours: bool, chosen: Edge | None) -> int:
         """Run one simulation; returns its utility for the side that moved along the edge."""

@@ -114,6 +114,14 @@ def test_minimax_alone_scores_a_move_by_the_best_reply() -> None:
     assert max(row.value for row in found.statistics) == pytest.approx(looked.score, abs=1e-9)
 
 
+@pytest.mark.parametrize("evaluator", [Opinion(), Advised()], ids=["scores", "policy"])
+def test_with_minimax_a_move_that_ends_the_game_has_its_result_as_score(evaluator: Any) -> None:
+    """So the first simulation tries it, whatever the evaluator says of finished games."""
+    game = Game(Pile(stones=3))
+    found = player("simulations=1,minimax=0.5,exploration=0.01", game, evaluator).analyse(game.position())
+    assert (found.move.code, found.score) == (3, PROVEN_WIN - PLY)
+
+
 @pytest.mark.parametrize("minimax", [0, 0.8])
 def test_the_best_of_the_much_visited_moves_can_be_played(minimax: float) -> None:
     """It has the greatest value, and at least half as many visits as the most visited one, which it need not be."""
