@@ -75,6 +75,7 @@ def enter_node(
     children: Words,
     moves: Words,
     temperature: float,
+    policy_temperature: float,
     minimax: float,
     late: Truth,
 ) -> None:
@@ -104,7 +105,7 @@ def enter_node(
     memory[companion + GUESS] = best
     memory[companion + AWAITS] = U1 if informed and late else U0
     if informed and not late:
-        set_policy(ctx, node, state, children, minimax)
+        set_policy(ctx, node, state, children, policy_temperature, minimax)
 
 
 @inline
@@ -123,7 +124,7 @@ def _score_ends(ctx: Context, edges: Word, children: Words, moves: Words) -> Non
 
 
 @inline
-def set_policy(ctx: Context, node: Word, state: Words, moves: Words, minimax: float) -> None:
+def set_policy(ctx: Context, node: Word, state: Words, moves: Words, policy_temperature: float, minimax: float) -> None:
     """Write the probabilities of a node's moves by the policy of the evaluator. `moves` is workspace."""
     memory, evaluator = ctx.memory, ctx.evaluator
     companion, edges = memory[tree.COMPANIONS] + node, tree.count(memory, node)
@@ -134,6 +135,8 @@ def set_policy(ctx: Context, node: Word, state: Words, moves: Words, minimax: fl
             memory[companion + tree.NODE + i * tree.EDGE + GUESS] = memory[companion + GUESS]
     data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
     evaluator.policy(data, weights, state, moves, edges, x, at(ctx.scores, U0))
+    for i in range(edges):
+        ctx.scores[i] /= policy_temperature
     _set_probabilities(memory, node, ctx.scores)
 
 

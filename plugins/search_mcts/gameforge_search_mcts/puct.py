@@ -105,6 +105,10 @@ class Puct:
         default=0.2, validator=kinds.number("more than 0 and at most 100", 0, 100, above=True)
     )
     """The policy is proportional to exp(score / temperature), with the evaluator's scores of the moves (-1 to 1)."""
+    policy_temperature: float = attrs.field(
+        default=1.0, validator=kinds.number("more than 0 and at most 100", 0, 100, above=True)
+    )
+    """An evaluator's own policy becomes proportional to P ** (1 / policy_temperature); above 1 it is less sharp."""
     considered: int = attrs.field(default=16, validator=kinds.within(1, 1 << 16))
     """Number of moves that sequential halving begins with, if `select` is gumbel and the simulations are limited."""
     scale: float = attrs.field(default=1.0, validator=kinds.number("more than 0 and at most 100", 0, 100, above=True))
@@ -153,6 +157,7 @@ class Puct:
             self.choice_plies,
             _limit(self.minimax),
             int(self.final == "value"),
+            _limit(self.policy_temperature),
         )
         return SearcherFunctions(
             search=search_by_policy,
@@ -167,11 +172,11 @@ class Puct:
 
 
 SIMULATIONS, TIME, EXPLORATION, TEMPERATURE, REUSE, GUMBEL, CONSIDERED, SCALE, NOISE = range(9)
-CONCENTRATION, CHOICE_TEMPERATURE, CHOICE_PLIES, MINIMAX, BY_VALUE = range(9, 14)
+CONCENTRATION, CHOICE_TEMPERATURE, CHOICE_PLIES, MINIMAX, BY_VALUE, POLICY_TEMPERATURE = range(9, 15)
 """Indices of the block `limits`: simulations and nanoseconds (0: no such limit), the bits of the constant of PUCT and
 of the policy's temperature, two switches, the number of moves that sequential halving begins with, the bits of the
 scale of values, of the noise, of its concentration and of the temperature of the choice, the plies with that
-temperature, the bits of the share of minimax, and another switch."""
+temperature, the bits of the share of minimax, another switch, and the bits of the temperature of a policy."""
 
 
 def stack_words(words: int, max_moves: int) -> int:
@@ -188,7 +193,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     deadline = begin_clock(ctx, limits[TIME])
     exploration, temperature = number_of(limits[EXPLORATION]), number_of(limits[TEMPERATURE])
     scale, gumbel, informed = number_of(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
-    minimax = number_of(limits[MINIMAX])
+    minimax, policy_temperature = number_of(limits[MINIMAX]), number_of(limits[POLICY_TEMPERATURE])
     scores_moves = minimax > 0.0 or not informed  # if not, the value of a position stands for those of its moves
     at_once = minimax > 0.0 or informed
     late = informed and ctx.evaluator.is_costly == U0  # a second score costs less than a policy that nobody needs
@@ -215,7 +220,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     if memory[tree.ROOT + tree.LINK] == U0:
         n = rules.gen(data, s, moves)
         root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
-        enter_node(ctx, root, s, children, moves, temperature, minimax, False)
+        enter_node(ctx, root, s, children, moves, temperature, policy_temperature, minimax, False)
     elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, U0, True, children)
     noise, noises = number_of(limits[NOISE]), at(ctx.scores, rules.max_moves)
@@ -223,7 +228,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     root = memory[tree.ROOT + tree.LINK]
     beside, n = memory[tree.COMPANIONS], tree.count(memory, root)
     if late and memory[beside + root + AWAITS] != U0:
-        set_policy(ctx, root, s, children, minimax)
+        set_policy(ctx, root, s, children, policy_temperature, minimax)
 
     # Step 5. Sequential halving, if the number of simulations is known: in each round the moves still considered get
     # the same number of visits; then the better half of them is kept.
@@ -286,12 +291,14 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                 if (is_leaf and not at_once) or ply == tree.DEEPEST or not tree.has_room(memory, n):
                     break
                 link = tree.add_node(memory, edge, moves, n, key, since, rng)
-                enter_node(ctx, link, state, children, moves, temperature, minimax, late and is_leaf)
+                enter_node(
+                    ctx, link, state, children, moves, temperature, policy_temperature, minimax, late and is_leaf
+                )
                 if is_leaf:
                     break
             # Step 10. Select a move and play it.
             if late and memory[beside + link + AWAITS] != U0:
-                set_policy(ctx, link, state, children, minimax)
+                set_policy(ctx, link, state, children, policy_temperature, minimax)
             if gumbel and not scores_moves:
                 complete_values(at(memory, U0), link)
             if ply == U0 and halves:

@@ -57,6 +57,7 @@ class Puct:
     considered: int = 16
     scale: float = 1.0
     minimax: float = 0.0
+    policy_temperature: float = 1.0
     probe: Callable[[State], int] = lambda state: 0
     policy: Callable[[State, int], float] | None = None
     """A logit for a move in a state; None: the scores after the moves make the policy."""
@@ -107,7 +108,7 @@ class Puct:
             other = i + self.rng.below(len(moves) - i)
             moves[i], moves[other] = moves[other], moves[i]
         if self.policy is not None:
-            logits = [self.policy(state, move) for move in moves]
+            logits = [self.policy(state, move) / self.policy_temperature for move in moves]
             logits = [logit - max(logits) for logit in logits]
             total = math.log(sum(math.exp(logit) for logit in logits))
             guesses = [int((self.evaluate(state) + 1.0) * _UNIT)] * len(moves)

@@ -92,6 +92,13 @@ def test_the_policy_guides_the_search(gumbel: bool, evaluator: Any) -> None:
             compare(position, text, simulations, 3, evaluator=evaluator, gumbel=gumbel, policy=advice)
 
 
+@pytest.mark.parametrize("temperature", [0.5, 3.0])
+def test_a_policy_can_be_made_sharper_or_softer(temperature: float) -> None:
+    for simulations in (7, 40, 150):
+        position, parts = random_line(TUG, 1, 1), {"policy": advice, "policy_temperature": temperature}
+        compare(position, f",policy_temperature={temperature}", simulations, 3, evaluator=Advised(), **parts)
+
+
 @pytest.mark.parametrize("advised", [False, True])
 @pytest.mark.parametrize("gumbel", [False, True])
 @pytest.mark.parametrize("share", [0.4, 1.0])
@@ -339,6 +346,7 @@ def test_a_policy_needs_indices_of_moves() -> None:
         ("select=best", "searcher.select"),
         ("exploration=0", "searcher.exploration = 0.0: must be more than 0 and at most 100"),
         ("temperature=nan", "must be more than 0"),
+        ("policy_temperature=0", "searcher.policy_temperature = 0.0: must be more than 0 and at most 100"),
         ("considered=0", "searcher.considered = 0: must be a number from 1 to 65536"),
         ("noise=-1", "searcher.noise = -1.0: must be from 0 to 100"),
         ("noise=2", "searcher.noise = 2.0: must be from 0 to 1 with select=puct"),
