@@ -32,7 +32,7 @@ _INITIAL, _PLAY, _FIT, _GATE = range(4)
 """Purposes of random numbers."""
 _GAMES_A_JOB = 32
 """Games of a piece of work."""
-_VECTORS = 6
+_VECTORS = 7
 """Vectors of weights in memory at once: those of TrainingState, and the gradient."""
 _LAST_RATE = 0.1
 """The last generation's learning rate, as a share of the first one's."""
@@ -76,6 +76,9 @@ class Gumbel:
     """Learning rate of AdamW in the first generation; it falls evenly to a tenth of this in the last."""
     weight_decay: float = attrs.field(default=0.01, validator=kinds.not_negative)
     """Share of each weight, times the learning rate, that a step takes away."""
+    average: float = attrs.field(default=0.0, validator=kinds.share)
+    """The trained player is the mean of the nets of the last generations, of this share of all [Izmailov2018]; 0: it is
+    the last net. Self-play goes on with the last net either way."""
     gate: float = attrs.field(default=0.0, validator=kinds.share)
     """Share of the points that a fitted net must score against self-play's to replace it; 0: there is no match."""
     gate_games: int = attrs.field(default=100, validator=kinds.count(2, 1_000_000))
@@ -87,6 +90,11 @@ class Gumbel:
         if self.searcher.use != "puct":
             return self.searcher
         return Spec("puct", {**_OF_SEARCH[self.search], **self.searcher.params})
+
+    @property
+    def averaged_generations(self) -> int:
+        """Number of the last generations whose nets the trained player is the mean of; at least 1."""
+        return max(1, round(self.average * self.generations))
 
     @property
     def training_games(self) -> int:
@@ -106,6 +114,7 @@ class _Saved:
     initial: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     weights: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     playing: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
+    averaged: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     mean: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     square: FloatArray = attrs.field(metadata=checkpoint.kept("weights"))
     steps: int
@@ -127,6 +136,8 @@ class TrainingState:
     """Those that the fit changes."""
     playing: FloatArray
     """Those of self-play."""
+    averaged: FloatArray
+    """The mean of those of self-play over the generations that count for the trained player; 0 before the first."""
     mean: FloatArray
     """Adam's means of the gradients."""
     square: FloatArray
@@ -141,7 +152,7 @@ class TrainingState:
     @classmethod
     def begin(cls, initial: FloatArray) -> "TrainingState":
         zeros = np.zeros_like(initial)
-        return cls(initial, initial.copy(), initial.copy(), zeros, zeros.copy())
+        return cls(initial, initial.copy(), initial.copy(), zeros, zeros.copy(), zeros.copy())
 
     def snapshot(self) -> LearnerState:
         """A copy, for a checkpoint."""
@@ -151,6 +162,7 @@ class TrainingState:
                 initial=self.initial,
                 weights=self.weights,
                 playing=self.playing,
+                averaged=self.averaged,
                 mean=self.mean,
                 square=self.square,
                 steps=self.steps,
@@ -212,7 +224,7 @@ class Training:
             figures |= self._gate()
             self._close(figures)
         return Trained(
-            weights=state.playing.copy(),
+            weights=state.averaged.copy(),
             initial_weights=state.initial,
             summary={"games": settings.games * state.generation, "steps": state.steps},
         )
@@ -312,9 +324,12 @@ class Training:
         self.task.advance(session=state.generation + 1, units=units, done=done, total=total, games=before + games)
 
     def _close(self, figures: dict[str, float]) -> None:
-        """Report the generation."""
+        """Let the generation's net join the mean, and report the generation."""
         state, settings = self.state, self.settings
         state.generation += 1
+        counted = state.generation - (settings.generations - settings.averaged_generations)
+        if counted > 0:
+            state.averaged = state.averaged + (state.playing - state.averaged) / np.float32(counted)
         self.task.session_finished(
             Progress(
                 session=state.generation,

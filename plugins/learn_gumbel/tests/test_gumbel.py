@@ -92,6 +92,18 @@ def test_it_resumes_from_any_checkpoint(whole: Reported) -> None:
         same(train(pipeline(), saved=state), whole, games, sessions)
 
 
+def test_the_trained_player_can_be_the_mean_of_the_last_generations(whole: Reported) -> None:
+    """The games and nets of the generations stay the same, and a resumed training has the same mean."""
+    found = train(pipeline(average=0.75))
+    nets = [progress.weights for progress in whole.sessions]
+    for net, progress in zip(nets, found.sessions, strict=True):
+        np.testing.assert_array_equal(progress.weights, net)
+    np.testing.assert_allclose(found.trained.weights, np.mean(nets[1:], axis=0), rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(whole.trained.weights, nets[-1])
+    for state, games, sessions in found.states[:3]:
+        same(train(pipeline(average=0.75), saved=state), found, games, sessions)
+
+
 def test_the_seed_decides(whole: Reported) -> None:
     assert not np.array_equal(train(pipeline(6, generations=1)).sessions[0].numbers, whole.sessions[0].numbers)
 
