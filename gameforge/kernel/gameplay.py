@@ -123,6 +123,15 @@ def legal(game: GameWorkspace) -> tuple[Word, int]:
 
 
 @inline
+def code_of(rules: CompiledRules, s: Words, moves: Words) -> int:
+    """Return the code of a state, from `ended` if the rules have it, else from its moves. `moves` is workspace."""
+    data = at(rules.data, U0)
+    if rules.has_ended != U0:
+        return rules.ended(data, s)
+    return rules.outcome(data, s, rules.gen(data, s, moves))
+
+
+@inline
 def advance(game: GameWorkspace, m: Word) -> None:
     """Play a legal move."""
     rules = game.rules

@@ -1,6 +1,7 @@
 """How `puct` chooses moves: the policy of a node, PUCT, the improved policy, and the noise and choice of the root."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from gameforge.kernel import (
     at,
     bare_kernel,
     below,
+    gameplay,
     inline,
     static_score,
 )
@@ -35,6 +37,16 @@ VISITS_OFFSET = 50.0
 
 _DRAWS = np.uint64(1 << 30)
 """Number of different random numbers between 0 and 1 from which the noise is drawn."""
+
+
+class Guide(NamedTuple):
+    """How scores, logits and visits become probabilities and values; the settings of `Puct` that have these names."""
+
+    exploration: float
+    temperature: float
+    policy_temperature: float
+    scale: float
+    minimax: float
 
 
 @inline
@@ -69,15 +81,7 @@ def _guessed(memory: Words, edge: Word) -> float:
 
 @inline
 def enter_node(
-    ctx: Context,
-    node: Word,
-    state: Words,
-    children: Words,
-    moves: Words,
-    temperature: float,
-    policy_temperature: float,
-    minimax: float,
-    late: Truth,
+    ctx: Context, node: Word, state: Words, children: Words, moves: Words, guide: Guide, late: Truth
 ) -> None:
     """Let the evaluator score a new node: all its moves, or only its position if there is a policy and no minimax.
 
@@ -87,12 +91,12 @@ def enter_node(
     memory, scores, evaluator = ctx.memory, ctx.scores, ctx.evaluator
     companion, best = memory[tree.COMPANIONS] + node, U0
     informed = evaluator.has_policy != U0
-    if informed and minimax == 0.0:
+    if informed and guide.minimax == 0.0:
         best = tree.utility(static_score(evaluator, state))
     else:
         # The scores are for the opponent, so the best move has the lowest.
         edges, lowest = score_moves(ctx, node, state, children), np.inf
-        if minimax > 0.0:
+        if guide.minimax > 0.0:
             _score_ends(ctx, edges, children, moves)
         for i in range(edges):
             memory[companion + tree.NODE + i * tree.EDGE + GUESS] = tree.utility(-scores[i])
@@ -100,43 +104,37 @@ def enter_node(
         best = tree.utility(-lowest)
         if not informed:
             for i in range(edges):
-                scores[i] = (lowest - scores[i]) / temperature
+                scores[i] = (lowest - scores[i]) / guide.temperature
             _set_probabilities(memory, node, scores)
     memory[companion + GUESS] = best
     memory[companion + AWAITS] = U1 if informed and late else U0
     if informed and not late:
-        set_policy(ctx, node, state, children, policy_temperature, minimax)
+        set_policy(ctx, node, state, children, guide)
 
 
 @inline
 def _score_ends(ctx: Context, edges: Word, children: Words, moves: Words) -> None:
     """Replace the scores of finished games, about which an evaluator may say anything, by their results."""
-    rules = ctx.rules
-    data = at(rules.data, U0)
     for i in range(edges):
-        child = at(children, i * rules.words)
-        if rules.has_ended != U0:
-            code = rules.ended(data, child)
-        else:
-            code = rules.outcome(data, child, rules.gen(data, child, moves))
+        code = gameplay.code_of(ctx.rules, at(children, i * ctx.rules.words), moves)
         if code != RUNNING:
             ctx.scores[i] = 0.0 if code & 3 == DRAW else 1.0 if code & 3 == WIN else -1.0
 
 
 @inline
-def set_policy(ctx: Context, node: Word, state: Words, moves: Words, policy_temperature: float, minimax: float) -> None:
+def set_policy(ctx: Context, node: Word, state: Words, moves: Words, guide: Guide) -> None:
     """Write the probabilities of a node's moves by the policy of the evaluator. `moves` is workspace."""
     memory, evaluator = ctx.memory, ctx.evaluator
     companion, edges = memory[tree.COMPANIONS] + node, tree.count(memory, node)
     memory[companion + AWAITS] = U0
     for i in range(edges):
         moves[i] = memory[node + tree.NODE + i * tree.EDGE + tree.MOVE]
-        if minimax == 0.0:  # the value of the position stands for those of its moves
+        if guide.minimax == 0.0:  # the value of the position stands for those of its moves
             memory[companion + tree.NODE + i * tree.EDGE + GUESS] = memory[companion + GUESS]
     data, weights, x = at(evaluator.data, U0), at(evaluator.weights, U0), at(evaluator.inputs, U0)
     evaluator.policy(data, weights, state, moves, edges, x, at(ctx.scores, U0))
     for i in range(edges):
-        ctx.scores[i] /= policy_temperature
+        ctx.scores[i] /= guide.policy_temperature
     _set_probabilities(memory, node, ctx.scores)
 
 
@@ -169,15 +167,13 @@ def back_up_minimax(memory: Words, edge: Word) -> None:
 
 
 @inline
-def select_by_puct(
-    memory: Words, node: Word, visits: Word, exploration: float, minimax: float, noises: Scores, share: float
-) -> Word:
+def select_by_puct(memory: Words, node: Word, visits: Word, guide: Guide, noises: Scores, share: float) -> Word:
     """The edge with the greatest value + exploration * P sqrt(n) / (1 + n_j), as in AlphaZero [Silver2018].
 
     Moves that are known to lose are left out. visits: n, those of the node. share: that of the noise in P; 0 below the
     root.
     """
-    beside, width = memory[tree.COMPANIONS], exploration * math.sqrt(np.float64(visits))
+    beside, width = memory[tree.COMPANIONS], guide.exploration * math.sqrt(np.float64(visits))
     best, chosen = -np.inf, U0
     for i in range(tree.count(memory, node)):
         edge = node + tree.NODE + i * tree.EDGE
@@ -186,7 +182,9 @@ def select_by_puct(
         probability = number_of(memory[beside + edge + PRIOR])
         if share > 0.0:
             probability += share * (noises[i] - probability)
-        bound = _value(memory, edge, minimax) + width * probability / (1.0 + np.float64(memory[edge + tree.VISITS]))
+        bound = _value(memory, edge, guide.minimax) + width * probability / (
+            1.0 + np.float64(memory[edge + tree.VISITS])
+        )
         if bound > best:
             best, chosen = bound, edge
     return chosen
@@ -224,18 +222,18 @@ def _value_weight(memory: Words, node: Word, scale: float) -> float:
 
 
 @inline
-def select_by_policy(ctx: Context, node: Word, visits: Word, scale: float, minimax: float) -> Word:
+def select_by_policy(ctx: Context, node: Word, visits: Word, guide: Guide) -> Word:
     """The edge whose share of the visits lags furthest behind the improved policy [Danihelka2022, section 5].
 
     The improved policy is the softmax of logit + weight * value. Moves that are known to lose are left out.
     """
     memory, wanted = ctx.memory, ctx.scores
-    edges, weight = tree.count(memory, node), _value_weight(memory, node, scale)
+    edges, weight = tree.count(memory, node), _value_weight(memory, node, guide.scale)
     greatest, total = -np.inf, 0.0
     for i in range(edges):
         edge = node + tree.NODE + i * tree.EDGE
         logit = number_of(memory[memory[tree.COMPANIONS] + edge + LOGIT])
-        wanted[i] = -np.inf if tree.is_lost(memory, edge) else logit + weight * _value(memory, edge, minimax)
+        wanted[i] = -np.inf if tree.is_lost(memory, edge) else logit + weight * _value(memory, edge, guide.minimax)
         greatest = max(greatest, wanted[i])
     for i in range(edges):
         wanted[i] = math.exp(wanted[i] - greatest)
@@ -298,28 +296,28 @@ def begin_root(ctx: Context, noise: float, gumbel: bool, concentration: float) -
 
 
 @inline
-def select_at_root(ctx: Context, level: Word, scale: float, minimax: float) -> Word:
+def select_at_root(ctx: Context, level: Word, guide: Guide) -> Word:
     """Of the root's edges that this search visited `level` times, the one with the greatest noise + logit + value.
 
     0 if there is none.
     """
     memory, noises = ctx.memory, at(ctx.scores, ctx.rules.max_moves)
     node, beside = memory[tree.ROOT + tree.LINK], memory[tree.COMPANIONS]
-    weight = _value_weight(memory, node, scale)
+    weight = _value_weight(memory, node, guide.scale)
     best, chosen = -np.inf, U0
     for i in range(tree.count(memory, node)):
         edge = node + tree.NODE + i * tree.EDGE
         if memory[beside + edge + HERE] != level:
             continue
         logit = number_of(memory[beside + edge + LOGIT])
-        hope = noises[i] + logit + weight * _value(memory, edge, minimax)
+        hope = noises[i] + logit + weight * _value(memory, edge, guide.minimax)
         if chosen == U0 or hope > best:
             best, chosen = hope, edge
     return chosen
 
 
 @inline
-def best_of_root(ctx: Context, halves: bool, by_value: bool, scale: float, minimax: float) -> Word:
+def best_of_root(ctx: Context, halves: bool, by_value: bool, guide: Guide) -> Word:
     """The edge of the move to play: one that wins for certain, else the choice of the last round or the most visited.
 
     by_value: not the most visited move, but that with the greatest value of those with at least half as many visits. A
@@ -336,7 +334,7 @@ def best_of_root(ctx: Context, halves: bool, by_value: bool, scale: float, minim
         if not tree.is_lost(memory, edge):
             most = max(most, memory[beside + edge + HERE] if halves else memory[edge + tree.VISITS])
     best, chosen = -np.inf, U0
-    weight = _value_weight(memory, node, scale)
+    weight = _value_weight(memory, node, guide.scale)
     noises = at(ctx.scores, ctx.rules.max_moves)
     for i in range(edges):
         edge = node + tree.NODE + i * tree.EDGE
@@ -345,13 +343,13 @@ def best_of_root(ctx: Context, halves: bool, by_value: bool, scale: float, minim
             if memory[beside + edge + HERE] != most and not lost:
                 continue
             logit = number_of(memory[beside + edge + LOGIT])
-            worth = noises[i] + logit + weight * _value(memory, edge, minimax)
+            worth = noises[i] + logit + weight * _value(memory, edge, guide.minimax)
         elif by_value:
             if memory[edge + tree.VISITS] * np.uint64(2) < most and not lost:
                 continue
-            worth = _value(memory, edge, minimax)
+            worth = _value(memory, edge, guide.minimax)
         else:
-            worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge, minimax)
+            worth = np.float64(memory[edge + tree.VISITS]) + 0.25 * _value(memory, edge, guide.minimax)
         if lost:  # the longest defence, behind every move that is not known to lose
             worth = -1e9 + np.float64(tree.distance_of(memory[edge + tree.LINK]))
         if chosen == U0 or worth > best:

@@ -40,6 +40,7 @@ from gameforge_search_mcts.guidance import (
     AWAITS,
     GUESS,
     HERE,
+    Guide,
     back_up_minimax,
     begin_root,
     best_of_root,
@@ -191,9 +192,14 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     data, rng, words = at(rules.data, U0), at(ctx.rng, U0), rules.words
     most = np.uint64(limits[SIMULATIONS]) if limits[SIMULATIONS] > 0 else ~U0
     deadline = begin_clock(ctx, limits[TIME])
-    exploration, temperature = number_of(limits[EXPLORATION]), number_of(limits[TEMPERATURE])
-    scale, gumbel, informed = number_of(limits[SCALE]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
-    minimax, policy_temperature = number_of(limits[MINIMAX]), number_of(limits[POLICY_TEMPERATURE])
+    minimax, gumbel, informed = number_of(limits[MINIMAX]), limits[GUMBEL] != 0, ctx.evaluator.has_policy != U0
+    guide = Guide(
+        number_of(limits[EXPLORATION]),
+        number_of(limits[TEMPERATURE]),
+        number_of(limits[POLICY_TEMPERATURE]),
+        number_of(limits[SCALE]),
+        minimax,
+    )
     scores_moves = minimax > 0.0 or not informed  # if not, the value of a position stands for those of its moves
     at_once = minimax > 0.0 or informed
     late = informed and ctx.evaluator.is_costly == U0  # a second score costs less than a policy that nobody needs
@@ -220,7 +226,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     if memory[tree.ROOT + tree.LINK] == U0:
         n = rules.gen(data, s, moves)
         root = tree.add_node(memory, tree.ROOT, moves, n, key, past - U1, rng)
-        enter_node(ctx, root, s, children, moves, temperature, policy_temperature, minimax, False)
+        enter_node(ctx, root, s, children, moves, guide, False)
     elif oracles.gated_after_root(gate, U1):
         ask_after_kept_moves(ctx, s, U0, True, children)
     noise, noises = number_of(limits[NOISE]), at(ctx.scores, rules.max_moves)
@@ -228,7 +234,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     root = memory[tree.ROOT + tree.LINK]
     beside, n = memory[tree.COMPANIONS], tree.count(memory, root)
     if late and memory[beside + root + AWAITS] != U0:
-        set_policy(ctx, root, s, children, policy_temperature, minimax)
+        set_policy(ctx, root, s, children, guide)
 
     # Step 5. Sequential halving, if the number of simulations is known: in each round the moves still considered get
     # the same number of visits; then the better half of them is kept.
@@ -291,24 +297,21 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
                 if (is_leaf and not at_once) or ply == tree.DEEPEST or not tree.has_room(memory, n):
                     break
                 link = tree.add_node(memory, edge, moves, n, key, since, rng)
-                enter_node(
-                    ctx, link, state, children, moves, temperature, policy_temperature, minimax, late and is_leaf
-                )
+                enter_node(ctx, link, state, children, moves, guide, late and is_leaf)
                 if is_leaf:
                     break
             # Step 10. Select a move and play it.
             if late and memory[beside + link + AWAITS] != U0:
-                set_policy(ctx, link, state, children, policy_temperature, minimax)
+                set_policy(ctx, link, state, children, guide)
             if gumbel and not scores_moves:
                 complete_values(at(memory, U0), link)
             if ply == U0 and halves:
-                edge = select_at_root(ctx, level, scale, minimax)
+                edge = select_at_root(ctx, level, guide)
             elif gumbel:
-                edge = select_by_policy(ctx, link, memory[edge + tree.VISITS], scale, minimax)
+                edge = select_by_policy(ctx, link, memory[edge + tree.VISITS], guide)
             else:
-                edge = select_by_puct(
-                    memory, link, memory[edge + tree.VISITS], exploration, minimax, noises, noise if ply == U0 else 0.0
-                )
+                share = noise if ply == U0 else 0.0
+                edge = select_by_puct(memory, link, memory[edge + tree.VISITS], guide, noises, share)
             rules.play(data, state, memory[edge + tree.MOVE], other)
             state, other = other, state
             ply += U1
@@ -356,7 +359,7 @@ def search_by_policy(ctx: Context, s: Words, limits: Limits, out: Words) -> Scor
     # Step 14. Answer with the best move of the root, or with one drawn by its visits.
     control[slots.NODES] += np.int64(simulations)
     control[slots.LIMIT] = limit if control[slots.STOP] == 0 else slots.BY_NONE
-    best = best_of_root(ctx, halves, limits[BY_VALUE] != 0, scale, minimax)
+    best = best_of_root(ctx, halves, limits[BY_VALUE] != 0, guide)
     if limits[CHOICE_TEMPERATURE] != 0 and ctx.counters[slots.PLIES] < limits[CHOICE_PLIES]:
         best = drawn_of_root(ctx, best, number_of(limits[CHOICE_TEMPERATURE]))
     score = tree.write_answer_along(memory, best, True, U0, simulations, at(stack, path), out)

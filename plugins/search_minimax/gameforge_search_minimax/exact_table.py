@@ -35,6 +35,7 @@ from gameforge.kernel import (
     Word,
     Words,
     at,
+    gameplay,
     inline,
     oracles,
     static_scores,
@@ -188,10 +189,7 @@ def score_leaves(ctx: Context, leaves: Leaves, state: Words, moves: Words, n: Wo
             if table[entry] == leaves.mark and is_of(table, entry, leaf, words):
                 scores[leaves.scores + i] = -score_of(table, entry)
                 continue
-        if rules.has_ended != U0:
-            code = rules.ended(data, leaf)
-        else:
-            code = rules.outcome(data, leaf, rules.gen(data, leaf, at(stack, leaves.moves)))
+        code = gameplay.code_of(rules, leaf, at(stack, leaves.moves))
         if code != RUNNING:
             scores[leaves.scores + i] = -exact(code & 3)
             continue
