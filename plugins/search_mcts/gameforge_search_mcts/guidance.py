@@ -182,9 +182,8 @@ def select_by_puct(memory: Words, node: Word, visits: Word, guide: Guide, noises
         probability = number_of(memory[beside + edge + PRIOR])
         if share > 0.0:
             probability += share * (noises[i] - probability)
-        bound = _value(memory, edge, guide.minimax) + width * probability / (
-            1.0 + np.float64(memory[edge + tree.VISITS])
-        )
+        value = _value(memory, edge, guide.minimax)
+        bound = value + width * probability / (1.0 + np.float64(memory[edge + tree.VISITS]))
         if bound > best:
             best, chosen = bound, edge
     return chosen
